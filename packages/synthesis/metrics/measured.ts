@@ -75,10 +75,21 @@ export function judgeDistance(distance: number | undefined, { distances, compare
   const { mean, error } = meanWithError(known);
   const half = studentVerdictQuantile(known.length - 1) * error * Math.sqrt(known.length + 1);
   const slack = 1e-12;
-  if (distance > Math.max(mean + half, chance, ...known) + slack) return 'worse';
+  if (distance > Math.max(mean + half, chance || skewedBound(known), ...known) + slack) return 'worse';
   const expected = mean * Math.sqrt(reference / (reference + compared));
-  const isEqual = distance <= slack && known.every((real) => real > slack);
+  const isEqual = chance === 0 && distance <= slack && known.every((real) => real > slack);
   return isEqual || distance < expected - half - slack ? 'suspiciously better' : 'as good';
+}
+
+/** Distances from which their logarithms have a bound: of fewer, Student's quantile would make it meaningless. */
+const SKEW_SHOWN = 8;
+
+/** The upper end of the prediction interval if logarithms of distances are normal. */
+function skewedBound(known: readonly number[]): number {
+  const logs = known.filter((real) => real > 0).map(Math.log);
+  if (logs.length < SKEW_SHOWN) return 0;
+  const { mean, error } = meanWithError(logs);
+  return Math.exp(mean + studentVerdictQuantile(logs.length - 1) * error * Math.sqrt(logs.length + 1));
 }
 
 /** 95 % interval of a distance, its error taken from that of real rows; undefined where there are too few of those. */
