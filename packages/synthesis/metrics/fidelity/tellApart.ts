@@ -20,12 +20,12 @@ import { dealFolds, sampleRows } from '../parts.ts';
 const MOST = { real: 5_000, other: 10_000 };
 
 /** Samples of the other table, at most. */
-const MOST_SAMPLES = 4;
+const MAX_SAMPLES = 4;
 
 const FOLDS = 5;
 
 /** Below, no fold has a row of each table on either side. */
-const LEAST_ROWS = 2 * FOLDS;
+const MIN_ROWS = 2 * FOLDS;
 
 /** The defaults of scikit-learn's HistGradientBoosting, but for steps twice as long and fewer of them. */
 const SETTINGS = { loss: 'logistic', iterations: 60, learningRate: 0.2, maxLeaves: 31 } as const;
@@ -63,8 +63,8 @@ export async function tellApart(task: ApartTask): Promise<Apart | undefined> {
   const { columns, random } = task;
   const rows = Math.min(MOST.real, task.real.rows, task.other.rows);
   const names = [...columns.numeric, ...columns.categorical];
-  if (rows < LEAST_ROWS || names.length === 0) return undefined;
-  const samples = Math.max(1, Math.min(MOST_SAMPLES, Math.floor(Math.min(MOST.other, task.other.rows) / rows)));
+  if (rows < MIN_ROWS || names.length === 0) return undefined;
+  const samples = Math.max(1, Math.min(MAX_SAMPLES, Math.floor(Math.min(MOST.other, task.other.rows) / rows)));
   const [real, other] = featureTables([task.real, task.other], columns) as [FeatureTable, FeatureTable];
   const ofReal = dealSample({ all: real.rows, rows, folds: FOLDS }, random.child('real'));
   const ofOther = dealSample({ all: other.rows, rows: rows * samples, folds: FOLDS * samples }, random.child('other'));
