@@ -109,7 +109,9 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   cramers_v: "Difference of the matrices of Cramér's V.",
   association_strength:
     'Agreement of the strength of associations: 1 less how far it is off over all pairs of columns of 0.2 or more.',
-  discriminator: 'AUC of a model that separates synthetic from real rows; 0.5 is best.',
+  discriminator: 'AUC of a model that separates synthetic from held-out real rows; 0.5 is best.',
+  discriminator_training:
+    'The same against training rows. Below `discriminator`: the table follows their noise. Far below 0.5: it copies them.',
   feature_importance: 'What the discriminator loses without each column, the largest first.',
   loss: 'AUC that is lost.',
   missing_real: 'Share of missing cells in the real column.',

@@ -22,7 +22,7 @@ export const measuredFigureSchema = z.object({
   reason: z.string().nullable(),
   /** What real rows must score by symmetry, where that is known beforehand. */
   ideal: figure,
-  /** The same for real rows kept from the models, for independent columns, and for real rows with a tenth of their cells swapped. */
+  /** What real rows get (those kept from the models; in fidelity, training rows beside those), independent columns, and for real rows with a tenth of their cells swapped. */
   holdout: figure,
   independent: figure,
   swapped: figure,

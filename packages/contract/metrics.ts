@@ -54,8 +54,10 @@ const currentFidelitySchema = z
     cramers_v: measuredFigureSchema,
     /** 1 less how far the slope of the synthetic strengths on the real ones is from 1. */
     association_strength: laterFigureSchema,
-    /** AUC of boosted trees that separate synthetic rows from real ones, each row by trees that did not see it. */
+    /** AUC of boosted trees that separate synthetic rows from as many held-out ones, each row by trees that did not see it. */
     discriminator: measuredFigureSchema,
+    /** The same against training rows. Well below `discriminator`: the table follows their noise; far below 0.5: it copies them. */
+    discriminator_training: laterFigureSchema,
     /** AUC that the discriminator loses where this column is shuffled (permutation importance), the largest first. */
     feature_importance: z.array(z.object({ column: z.string(), loss: z.number() })),
     columns: z.array(columnFidelitySchema),

@@ -58,6 +58,7 @@ const KEYS: Readonly<Record<Group, readonly string[]>> = {
     'total_variation',
     'missingness',
     'discriminator',
+    'discriminator_training',
     'coherence',
     'sequence_lengths',
   ],

@@ -1,4 +1,5 @@
 /** 95 % intervals of shares, means, differences and areas under a curve. Each is [low, high]. */
+import { mean } from '../../numerics/moments.ts';
 import { firstAbove, firstAtLeast } from '../../numerics/search.ts';
 
 export type Interval = readonly [number, number];
@@ -77,13 +78,40 @@ export interface Auc {
 export function rocAuc(positive: Float64Array, negative: Float64Array): Auc | undefined {
   const [m, n] = [positive.length, negative.length];
   if (m === 0 || n === 0) return undefined;
-  const [sortedPositive, sortedNegative] = [positive.toSorted(), negative.toSorted()];
-  // Of each positive, the share of negatives below it; of each negative, the share of positives above it.
-  const above = positive.map((score) => midPlace(sortedNegative, score) / n);
-  const below = negative.map((score) => 1 - midPlace(sortedPositive, score) / m);
+  const { above, below } = placements(positive, negative);
   const value = above.reduce((sum, share) => sum + share, 0) / m;
   const error = Math.sqrt(variance(above, value) / m + variance(below, value) / n);
   return { value, interval: clipped([value - Z * error, value + Z * error], 0, 1) };
+}
+
+/**
+ * The AUC within the folds of cross-validations, each fold weighing as many negatives as it has: scores of different folds are
+ * not set against each other. Errors of folds are correlated, since each is scored by classifiers that were fitted to the others:
+ * by 1 / K (Nadeau and Bengio, 2003), which widens DeLong's interval by √(1 + (K − 1) / K).
+ * @param folds [positive, negative] scores; those that lack one side are left out. Undefined where all do.
+ */
+export function stratifiedAuc(
+  folds: readonly (readonly [Float64Array, Float64Array])[],
+  ofOneValidation: number,
+): Auc | undefined {
+  const known = folds.filter(([positive, negative]) => positive.length > 0 && negative.length > 0);
+  if (known.length === 0) return undefined;
+  const places = known.map(([positive, negative]) => placements(positive, negative));
+  const above = Float64Array.from(places.flatMap((own) => [...own.above]));
+  const below = Float64Array.from(places.flatMap((own) => [...own.below]));
+  const value = mean(below);
+  const withinFolds = variance(above, value) / above.length + variance(below, value) / below.length;
+  const half = Z * Math.sqrt(withinFolds * (2 - 1 / ofOneValidation));
+  return { value, interval: clipped([value - half, value + half], 0, 1) };
+}
+
+/** Of each positive, the share of negatives below it; of each negative, the share of positives above it. */
+function placements(positive: Float64Array, negative: Float64Array): { above: Float64Array; below: Float64Array } {
+  const [sortedPositive, sortedNegative] = [positive.toSorted(), negative.toSorted()];
+  return {
+    above: positive.map((score) => midPlace(sortedNegative, score) / negative.length),
+    below: negative.map((score) => 1 - midPlace(sortedPositive, score) / positive.length),
+  };
 }
 
 /** Scores below, and half of those equal. */

@@ -53,8 +53,8 @@ const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null;
 
 /**
- * Real tables' distances from the training rows: what chance alone makes of a distance.
- * n rows compared with `reference` training rows.
+ * Real tables' distances from other real rows: what chance alone makes of a distance.
+ * `compared` rows beside `reference` ones, whose sampling error a table may lack.
  */
 export interface RealBand {
   distances: readonly number[];
@@ -66,9 +66,8 @@ export interface RealBand {
 
 /**
  * Judges a distance (0 is best) by those of real rows, as a prediction interval of 99.9 % has it; distances are skewed, so that
- * what is worse is beyond all of theirs as well. A model that fits the
- * training rows' distribution without keeping one of them lacks their sampling error, and is nearer than fresh rows by
- * √(N / (N + n)): only what is nearer than that too is suspicious, and what is equal where real rows never are.
+ * what is worse is beyond all of theirs as well. A table that lacks the sampling error of the N rows of the reference is nearer
+ * than fresh rows by √(N / (N + n)): only what is nearer than that too is suspicious, and what is equal where real rows never are.
  */
 export function judgeDistance(distance: number | undefined, { distances, compared, reference, chance = 0 }: RealBand) {
   const known = distances.filter(Number.isFinite);
@@ -76,10 +75,21 @@ export function judgeDistance(distance: number | undefined, { distances, compare
   const { mean, error } = meanWithError(known);
   const half = studentVerdictQuantile(known.length - 1) * error * Math.sqrt(known.length + 1);
   const slack = 1e-12;
-  if (distance > Math.max(mean + half, chance, ...known) + slack) return 'worse';
+  if (distance > Math.max(mean + half, chance || skewedBound(known), ...known) + slack) return 'worse';
   const expected = mean * Math.sqrt(reference / (reference + compared));
-  const isEqual = distance <= slack && known.every((real) => real > slack);
+  const isEqual = chance === 0 && distance <= slack && known.every((real) => real > slack);
   return isEqual || distance < expected - half - slack ? 'suspiciously better' : 'as good';
+}
+
+/** Distances from which their logarithms have a bound: of fewer, Student's quantile would make it meaningless. */
+const SKEW_SHOWN = 8;
+
+/** The upper end of the prediction interval if logarithms of distances are normal. */
+function skewedBound(known: readonly number[]): number {
+  const logs = known.filter((real) => real > 0).map(Math.log);
+  if (logs.length < SKEW_SHOWN) return 0;
+  const { mean, error } = meanWithError(logs);
+  return Math.exp(mean + studentVerdictQuantile(logs.length - 1) * error * Math.sqrt(logs.length + 1));
 }
 
 /** 95 % interval of a distance, its error taken from that of real rows; undefined where there are too few of those. */

@@ -1,16 +1,17 @@
 /** What the metrics come to, in words: a grade for each question that a reader asks. */
 
 import type { Grade } from '../../contract/grades.ts';
+import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { ColumnFidelity, FidelityMetrics, JobMetrics } from '../../contract/metrics.ts';
 import type { JobRegression } from '../../contract/regressionMetrics.ts';
 import type { Judgement, NextStep } from '../../contract/verdicts.ts';
 import { decimal, familyName, share } from '../../words/format.ts';
 import { MEASURES, REPLICATED, targetNumbers } from '../../words/report.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
+import { followsTraining } from '../metrics/fidelity/followsTraining.ts';
 import { privacy } from './judgePrivacy.ts';
 import { text } from './judgeText.ts';
 import {
-  baseline,
   checkRole,
   type Figures,
   figureOfEntities,
@@ -55,7 +56,7 @@ const inherited = (first: Judgement): Judgement => ({
 
 function likeness({ fidelity }: Figures, keptRare: boolean): Judged | null {
   if (!fidelity) return null;
-  const { one_way, two_way, ks, total_variation, missingness, discriminator } = fidelity;
+  const { one_way, two_way, ks, total_variation, missingness, discriminator, discriminator_training } = fidelity;
   const ofEntities = ['coherence', 'sequence_lengths'].flatMap((name) => figureOfEntities(fidelity, name));
   const ofRows = [
     one_way,
@@ -65,19 +66,26 @@ function likeness({ fidelity }: Figures, keptRare: boolean): Judged | null {
     total_variation,
     missingness,
     discriminator,
+    discriminator_training,
     fidelity.association_strength,
   ];
-  const grade = gradeOf([...ofRows, ...ofEntities]);
-  const headlines: Record<GradeBeside, string> = {
+  const beside = gradeOf([...ofRows, ...ofEntities]);
+  const isNearer = ofRows.some(({ verdict }) => verdict === 'suspiciously better');
+  const grade = beside !== 'good' ? beside : isNearer ? 'mixed' : isShown(fidelity) ? 'good' : 'not_shown';
+  const headlines: Record<Grade, string> = {
     good: 'The synthetic rows resemble the real ones as closely as other real rows do.',
-    mixed: `The synthetic rows resemble the real ones in most respects, but not in ${failingIn(fidelity)}.`,
+    not_shown:
+      'No difference between the synthetic and the real rows was found, but too few real rows are unseen to exclude one.',
+    mixed: isNearer
+      ? 'The synthetic rows are nearer to real rows than other real rows are.'
+      : `The synthetic rows resemble the real ones in most respects, but not in ${failingIn(fidelity)}.`,
     poor:
-      (discriminator.value ?? 0) >= TOLD_APART
+      (discriminator.value ?? discriminator_training.value ?? 0) >= TOLD_APART
         ? 'The synthetic rows are easy to tell from real ones.'
         : 'The synthetic rows differ from the real ones more than other real rows do.',
     unknown: 'There were too few real rows to judge fidelity.',
   };
-  const sentences = [...furthest(fidelity), ...likenessSentences(fidelity)];
+  const sentences = [...nearer(ofRows, fidelity), ...furthest(fidelity), ...likenessSentences(fidelity)];
   return {
     area: 'likeness',
     grade,
@@ -85,6 +93,26 @@ function likeness({ fidelity }: Figures, keptRare: boolean): Judged | null {
     sentences,
     next: likenessNext(fidelity, grade, keptRare),
   };
+}
+
+/** Whether enough unseen rows were compared for "as closely as other real rows" to mean something. */
+const isShown = ({ discriminator }: FidelityMetrics): boolean => discriminator.verdict === 'as good';
+
+/** What no honest table can be: near the rows that it was made from, as copies are, or near rows that it was not made from. */
+function nearer(figures: readonly MeasuredFigure[], { discriminator_training }: FidelityMetrics): string[] {
+  const isCopy = discriminator_training.verdict === 'suspiciously better';
+  const isLeak = figures.some((one) => one !== discriminator_training && one.verdict === 'suspiciously better');
+  const auc = decimal(discriminator_training.value);
+  return [
+    ...(isCopy
+      ? [`A classifier takes training rows for synthetic ones (AUC ${auc}), as it does if rows are copied.`]
+      : []),
+    ...(isLeak
+      ? [
+          'They are nearer to the held-out rows than independent rows can be: those rows were probably used to make them.',
+        ]
+      : []),
+  ];
 }
 
 /** The column whose distance is largest, of each kind whose mean distance is worse than that of held-out rows. */
@@ -115,8 +143,11 @@ function failingColumns(fidelity: FidelityMetrics): string[] {
   const furthest = furthestColumns(fidelity).map(([name]) => name);
   if (furthest.length > 0) return [...new Set(furthest)];
   const useful = fidelity.feature_importance.filter(({ loss }) => loss > NAMES_COLUMNS.loss);
-  const isSeparated = fidelity.discriminator.verdict === 'worse' && useful.length > 0;
-  return isSeparated ? useful.slice(0, 2).map(({ column }) => column) : [...(fidelity.largest_gaps[0]?.columns ?? [])];
+  const { discriminator, discriminator_training } = fidelity;
+  const isSeparated = [discriminator, discriminator_training].some(({ verdict }) => verdict === 'worse');
+  return isSeparated && useful.length > 0
+    ? useful.slice(0, 2).map(({ column }) => column)
+    : [...(fidelity.largest_gaps[0]?.columns ?? [])];
 }
 
 function failingIn(fidelity: FidelityMetrics): string {
@@ -126,7 +157,7 @@ function failingIn(fidelity: FidelityMetrics): string {
 
 function likenessNext(fidelity: FidelityMetrics, grade: Grade, keptRare: boolean): NextStep[] {
   if (grade === 'good') return [];
-  if (grade === 'unknown') return [MORE_ROWS];
+  if (grade === 'unknown' || grade === 'not_shown') return [MORE_ROWS];
   const isCategory = (of: string) => fidelity.columns.some(({ name, kind }) => name === of && kind === 'category');
   const columns = failingColumns(fidelity);
   // Rare levels are suppressed, so that the shares of levels fall short: keeping them mends that, and nothing else.
@@ -141,22 +172,29 @@ const keepRare = (column: string): NextStep => ({
 });
 
 function likenessSentences(fidelity: NonNullable<JobMetrics['fidelity']>): string[] {
-  const { one_way, two_way, discriminator, feature_importance, largest_gaps } = fidelity;
+  const { one_way, two_way, discriminator, discriminator_training, feature_importance, largest_gaps } = fidelity;
   const named = feature_importance.filter(({ loss }) => loss > NAMES_COLUMNS.loss).map(({ column }) => quoted(column));
   const mainly = (auc: number) =>
     named.length > 0 && auc > NAMES_COLUMNS.auc ? `, mainly by ${listed(named, MAX_CATEGORIES)}` : '';
   return [
     ...said(
       one_way,
-      (value) => `Single columns: ${share(value)} agreement with the real ones${baseline(one_way, share)}.`,
+      (value) => `Single columns: ${share(value)} agreement with real ones${besideReal(one_way, share)}.`,
     ),
-    ...said(two_way, (value) => `Pairs of columns: ${share(value)} agreement${baseline(two_way, share)}.`),
+    ...said(two_way, (value) => `Pairs of columns: ${share(value)} agreement${besideReal(two_way, share)}.`),
     ...saidOfStrength(fidelity.association_strength),
     ...said(
       discriminator,
       (auc) =>
-        `A classifier separates synthetic from real rows with AUC ${decimal(auc)}${baseline(discriminator, decimal)}${mainly(auc)}; 0.5 = chance.`,
+        `A classifier separates synthetic rows from held-out real ones with AUC ${decimal(auc)}${besideReal(discriminator, decimal)}${mainly(auc)}; 0.5 = chance.`,
     ),
+    ...notExcluded(discriminator),
+    ...(discriminator.value === null ? beside(discriminator_training, mainly) : []),
+    ...(followsTraining(fidelity)
+      ? [
+          `It separates them less well from training rows (AUC ${decimal(discriminator_training.value)}): the table follows the chance of those rows, so that whoever has all of them can tell that it was made from them.`,
+        ]
+      : []),
     ...largest_gaps.slice(0, 1).map(({ columns, real, synthetic, measure }) => {
       const [a, b] = columns.map(quoted);
       return `Largest difference in correlation: ${a} and ${b}, ${decimal(real)} in the real rows and ${decimal(synthetic)} in the synthetic ones (${MEASURES[measure]}).`;
@@ -164,12 +202,30 @@ function likenessSentences(fidelity: NonNullable<JobMetrics['fidelity']>): strin
   ];
 }
 
+/** What training rows get beside the same held-out ones. */
+const besideReal = ({ holdout }: MeasuredFigure, write: (value: number) => string): string =>
+  holdout === null ? '' : ` (real rows: ${write(holdout)})`;
+
+/** What so many held-out rows cannot tell from chance. */
+const notExcluded = ({ value, high, rows, verdict }: MeasuredFigure): string[] =>
+  value === null || high === null || verdict === 'worse'
+    ? []
+    : [`With ${counted(rows, 'held-out row')}, an AUC up to ${decimal(high)} is not excluded.`];
+
+/** Rows that the table may have been made from: it is told from them less well than from others. */
+const beside = (figure: MeasuredFigure, mainly: (auc: number) => string): string[] =>
+  said(
+    figure,
+    (auc) =>
+      `A classifier separates synthetic rows from real ones with AUC ${decimal(auc)}${mainly(auc)}; 0.5 = chance. No real row is known to be unseen by whoever made the table: of unseen rows it would be higher.`,
+  );
+
 /** Only where it is off: of nearly all tables there is nothing to say. */
 function saidOfStrength(figure: FidelityMetrics['association_strength']): string[] {
   if (figure.verdict !== 'worse') return [];
   return said(
     figure,
-    (value) => `Strength of associations between columns: ${share(value)} agreement${baseline(figure, share)}.`,
+    (value) => `Strength of associations between columns: ${share(value)} agreement${besideReal(figure, share)}.`,
   );
 }
 

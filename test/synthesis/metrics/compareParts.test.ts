@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { meanWithError } from '../../../packages/numerics/moments.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
-import { compareParts } from '../../../packages/synthesis/metrics/fidelity/compareParts.ts';
+import { type ComparedPart, compareParts } from '../../../packages/synthesis/metrics/fidelity/compareParts.ts';
 import { makeParts } from '../../../packages/synthesis/metrics/parts.ts';
 import { numbers, tableOf } from './tables.ts';
 
@@ -15,7 +15,7 @@ function sizesOf(rows: number, random: RandomStream) {
 
 const ROLES = { target: null, continuous: ['a', 'b', 'c', 'd', 'e', 'f'], categorical: [], text: [] };
 
-async function ksOf(seed: number, rows: number): Promise<number> {
+async function comparedOf(seed: number, rows: number): Promise<ComparedPart> {
   const random = createStream(seed, 'compareParts.test');
   const [train, holdout, synthetic] = [900, 100, rows].map((count, at) => sizesOf(count, random.child(`${at}`)));
   const parts = makeParts({
@@ -27,20 +27,24 @@ async function ksOf(seed: number, rows: number): Promise<number> {
     random,
   });
   const { parts: compared } = await compareParts(parts, random.child('compare'), async () => {});
-  expect(compared[0]!.compared).toBe(100);
-  return compared[0]!.made.synthetic.ks!;
+  return compared[0]!;
 }
 
-const spreadOf = (values: number[]): number => meanWithError(values).error * Math.sqrt(values.length);
+const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
 
 describe('a synthetic table beside few held-out rows', () => {
-  it('is judged by more of its rows than as many as those', async () => {
-    const seeds = Array.from({ length: 20 }, (_, seed) => seed);
-    const few = await Promise.all(seeds.map((seed) => ksOf(seed, 100)));
-    const many = await Promise.all(seeds.map((seed) => ksOf(seed, 1000)));
-    // Means of eight samples: a third of the spread, and more for 20 seeds.
-    expect(spreadOf(many)).toBeLessThan(0.6 * spreadOf(few));
-    // Each sample is as small as the held-out rows, and so is as far as they are from the training rows.
-    expect(meanWithError(many).mean).toBeCloseTo(meanWithError(few).mean, 1);
+  it('is compared with them, as many of its rows as there are training rows', async () => {
+    const { compared, reference } = await comparedOf(0, 1000);
+    expect([compared, reference]).toEqual([900, 100]);
+  });
+
+  it('is as far from them as training rows and redrawn ones are, if it is an independent sample', async () => {
+    const all = await Promise.all(SEEDS.map((seed) => comparedOf(seed, 900)));
+    const gaps = all.map(({ made, real: [first] }) => made.synthetic.ks! - first!.ks!);
+    const { mean, error } = meanWithError(gaps);
+    expect(Math.abs(mean)).toBeLessThan(3 * error);
+    const redrawn = all.flatMap(({ real }) => real.slice(1).map(({ ks }) => ks!));
+    const own = meanWithError(all.map(({ made }) => made.synthetic.ks!));
+    expect(Math.abs(own.mean - meanWithError(redrawn).mean)).toBeLessThan(3 * own.error);
   });
 });

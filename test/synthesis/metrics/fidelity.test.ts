@@ -117,6 +117,13 @@ describe('the verdict on a distance', () => {
     expect(judgeDistance(0, { ...band, distances: [0, 0] })).toBe('as good');
   });
 
+  it('allows for skew where real distances show it, and for missing cells so few that equal shares are chance', () => {
+    const distances = [0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.19, 0.06, 0.09];
+    expect(judgeDistance(0.32, { ...band, distances })).toBe('as good');
+    expect(judgeDistance(0.7, { ...band, distances })).toBe('worse');
+    expect(judgeDistance(0, { ...band, distances: [0.01, 0.02], chance: 0.03 })).toBe('as good');
+  });
+
   it('is none where there are no real rows to judge by', () => {
     expect(judgeDistance(0.1, { ...band, distances: [0.1] })).toBeNull();
     expect(judgeDistance(undefined, band)).toBeNull();

@@ -70,38 +70,39 @@ function valuesOf(of: (kind: Kind) => MeasuredFigure): Record<Kind, number> | un
 function expectFidelityRanked(found: Found): void {
   const of = (name: (typeof ACCURACIES | typeof MARGINS | typeof DEPENDENCE)[number]) =>
     valuesOf((kind) => found[kind].fidelity[name]);
+  // Beside rows that nobody saw, a copy of the training rows is one more real sample: other figures tell what it is.
   for (const name of ACCURACIES) {
-    const figure = of(name)!;
-    expect(figure.copy, name).toBe(1);
-    expect(figure.fresh, name).toBeLessThan(1);
-    expect(found.copy.fidelity[name].verdict, name).toBe('suspiciously better');
+    expect(of(name)!.copy, name).toBeLessThan(1);
+    expect(of(name)!.copy, name).toBe(found.copy.fidelity[name].holdout);
+    expect(found.copy.fidelity[name].verdict, name).toBe('as good');
   }
   for (const name of ['two_way', 'three_way'] as const) {
     const figure = of(name)!;
-    expect(figure.swapped, name).toBeLessThan(figure.copy);
-    expect(figure.independent, name).toBeLessThan(Math.min(figure.fresh, figure.swapped));
+    expect(figure.independent, name).toBeLessThan(Math.min(figure.fresh, figure.swapped, figure.copy));
     expect(found.independent.fidelity[name].verdict, name).toBe('worse');
   }
   for (const name of MARGINS) {
     const figure = of(name);
     if (!figure) continue;
-    // Margins are right in all but fresh rows, and exact in those that only change places.
-    expect(figure.copy, name).toBeLessThan(1e-12);
-    expect(figure.swapped, name).toBeLessThan(1e-12);
+    // Cells that only change places leave the margins as they are.
+    expect(figure.swapped, name).toBeCloseTo(figure.copy, 12);
     expect(found.independent.fidelity[name].verdict, name).not.toBe('worse');
   }
   for (const name of DEPENDENCE) {
     const figure = of(name);
     if (!figure) continue;
-    expect(figure.copy, name).toBeLessThan(1e-12);
     expect(figure.fresh, name).toBeLessThan(figure.independent);
     expect(figure.swapped, name).toBeLessThan(figure.independent);
     expect(found.independent.fidelity[name].verdict, name).not.toBe('suspiciously better');
   }
   const told = valuesOf((kind) => found[kind].fidelity.discriminator)!;
-  expect(told.copy).toBeLessThan(0.45);
   expect(told.independent).toBeGreaterThan(Math.max(told.fresh, told.swapped));
-  expect(found.copy.fidelity.discriminator.verdict).toBe('suspiciously better');
+  expect(found.copy.fidelity.discriminator.verdict).not.toMatch(/worse|suspiciously better/);
+  const seen = valuesOf((kind) => found[kind].fidelity.discriminator_training)!;
+  expect(seen.copy).toBeLessThan(0.35);
+  expect(seen.copy).toBeLessThan(Math.min(seen.swapped, seen.fresh));
+  expect(found.copy.fidelity.discriminator_training.verdict).toBe('suspiciously better');
+  expect(found.fresh.fidelity.discriminator_training.verdict).toBe('as good');
   expect(found.independent.fidelity.discriminator.verdict).toBe('worse');
 }
 

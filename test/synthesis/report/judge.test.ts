@@ -25,6 +25,7 @@ const fidelity = (verdict: Verdict | null): JobMetrics['fidelity'] => {
     },
     ...{ pearson: all, spearman: all, correlation_ratio: all, cramers_v: all, association_strength: all },
     discriminator: all,
+    discriminator_training: all,
     feature_importance: [{ column: 'x', loss: 0.2 }],
     columns: [],
     largest_gaps: [{ measure: 'cramers_v', columns: ['a', 'b'], real: 0.5, synthetic: 0.25 }],
@@ -64,11 +65,53 @@ describe('judge', () => {
 
   it.each<[Verdict | null, string]>([
     ['as good', 'good'],
-    ['suspiciously better', 'good'],
+    ['suspiciously better', 'mixed'],
     ['worse', 'poor'],
     [null, 'unknown'],
   ])('grades likeness of which all is %s as %s', (verdict, grade) => {
     expect(gradesOf({ fidelity: fidelity(verdict) })).toEqual([['likeness', grade]]);
+  });
+
+  const withAuc = (unseen: Partial<MeasuredFigure>, training: Partial<MeasuredFigure>): Partial<JobMetrics> => {
+    const own = fidelity('as good');
+    const all = figure(0.5, 'as good');
+    return {
+      fidelity: own && {
+        ...own,
+        discriminator: { ...all, low: 0.45, high: 0.55, rows: 300, ...unseen },
+        discriminator_training: { ...all, low: 0.48, high: 0.52, rows: 2_700, ...training },
+      },
+    };
+  };
+  const likenessOf = (more: Partial<JobMetrics>) => {
+    const [likeness] = judge({ ...METRICS, ...more });
+    return { grade: likeness?.grade, text: [likeness?.headline, ...(likeness?.sentences ?? [])].join(' ') };
+  };
+
+  it('says which AUC so many held-out rows do not exclude, and claims no likeness where it is large', () => {
+    const shown = likenessOf(withAuc({}, {}));
+    expect(shown.grade).toBe('good');
+    expect(shown.text).toContain('as closely as other real rows do');
+    expect(shown.text).toContain('With 300 held-out rows, an AUC up to 0.55 is not excluded.');
+    const few = likenessOf(withAuc({ low: 0.38, high: 0.62, rows: 50, verdict: null }, {}));
+    expect(few.text).not.toContain('as closely as');
+    expect(few.text).toContain('too few real rows are unseen to exclude one');
+  });
+
+  it('says that a table follows the training rows where it is told from them less well than from others', () => {
+    expect(likenessOf(withAuc({ value: 0.53 }, { value: 0.42, low: 0.41, high: 0.43 })).text).toContain(
+      'can tell that it was made from them',
+    );
+    expect(likenessOf(withAuc({ value: 0.51 }, { value: 0.49 })).text).not.toContain('made from them');
+  });
+
+  it('calls a table that training rows are taken for mixed, and one that is nearer to held-out rows than chance', () => {
+    const copied = likenessOf(withAuc({}, { value: 0.2, low: 0.18, high: 0.22, verdict: 'suspiciously better' }));
+    expect(copied.grade).toBe('mixed');
+    expect(copied.text).toContain('as it does if rows are copied');
+    const leaked = likenessOf(withAuc({ value: 0.2, low: 0.1, high: 0.3, verdict: 'suspiciously better' }, {}));
+    expect(leaked.grade).toBe('mixed');
+    expect(leaked.text).toContain('those rows were probably used to make them');
   });
 
   it.each([
@@ -126,10 +169,10 @@ describe('judge', () => {
     const [likeness] = judge({ ...METRICS, fidelity: fidelity('worse') });
     expect(likeness?.headline).toBe('The synthetic rows are easy to tell from real ones.');
     expect(likeness?.sentences).toEqual([
-      'Single columns: 80 % agreement with the real ones (held-out real rows: 90 %).',
-      'Pairs of columns: 80 % agreement (held-out real rows: 90 %).',
-      'Strength of associations between columns: 80 % agreement (held-out real rows: 90 %).',
-      'A classifier separates synthetic from real rows with AUC 0.8 (held-out real rows: 0.9), mainly by "x"; 0.5 = chance.',
+      'Single columns: 80 % agreement with real ones (real rows: 90 %).',
+      'Pairs of columns: 80 % agreement (real rows: 90 %).',
+      'Strength of associations between columns: 80 % agreement (real rows: 90 %).',
+      'A classifier separates synthetic rows from held-out real ones with AUC 0.8 (real rows: 0.9), mainly by "x"; 0.5 = chance.',
       'Largest difference in correlation: "a" and "b", 0.5 in the real rows and 0.25 in the synthetic ones (Cramér’s V).',
     ]);
   });

@@ -1,6 +1,7 @@
 /**
- * The distances of every table of a part from its training rows, and what chance alone makes of them: the distances of
- * the held-out rows, and of as many rows redrawn from all real ones, from the real rows that are left.
+ * The distances of every table of a part from its held-out rows, and what chance alone makes of them: the distances of as many
+ * training rows, and of as many rows redrawn from all real ones, from as many others. Models follow the sampling noise of the rows
+ * that they were fitted to, so that distances from those would say less than they seem to.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { ascendingRows } from '../../../numerics/rows.ts';
@@ -27,10 +28,10 @@ const MAX_TRIPLES = 60;
 /** Rows of a table that is compared, at most. */
 const COMPARED_ROWS = 10_000;
 
-/** Cells of the training rows, at most: of a wider table fewer rows are looked at. */
+/** Cells of the held-out rows, at most: of a wider table fewer rows are looked at. */
 const REAL_CELLS = 1_000_000;
 
-/** Times that a real sample is redrawn, beside the held-out rows, where there is one part: of small tables oftener. */
+/** Times that real samples are redrawn, beside the training rows, if there is one part: of small tables oftener. */
 const REDRAWN = { least: 7, most: 31, cells: 3_000_000 };
 
 /** Samples of a made table that has more rows than are compared, at most: one would be off by its own chance. */
@@ -38,9 +39,9 @@ const SAMPLED = { most: 8, cells: 3_000_000 };
 
 export interface ComparedPart {
   made: Record<Made, Distances>;
-  /** Distances of real rows; none where no rows were held out. */
+  /** Distances of real rows, first of the training rows; none if no rows were held out. */
   real: Distances[];
-  /** Rows compared, and training rows compared with. */
+  /** Rows compared, and held-out rows compared with (training rows, if none were held out). */
   compared: number;
   reference: number;
   /** Distances of the synthetic rows. */
@@ -92,12 +93,12 @@ interface ComparisonTask {
 function comparePart({ part, columns, combinations, redraw, random }: ComparisonTask): ComparedPart {
   const { train, holdout } = part;
   const tables = [train, part.synthetic, part.independent, part.swapped, ...(holdout ? [holdout] : [])];
-  const [allReal, synthetic, independent, swapped, held] = encodeTables(tables, columns);
-  const width = Math.max(1, allReal!.columns.length);
+  const [trained, synthetic, independent, swapped, held] = encodeTables(tables, columns);
+  const width = Math.max(1, trained!.columns.length);
   const draw = (table: EncodedTable, rows: number, name: string): EncodedTable =>
     takeEncoded(table, sampleRows(table.rows, rows, random.child(name)));
-  const real = draw(allReal!, Math.floor(REAL_CELLS / width), 'train');
-  const compared = Math.min(COMPARED_ROWS, synthetic!.rows, real.rows, held?.rows ?? COMPARED_ROWS);
+  const real = draw(held ?? trained!, Math.min(COMPARED_ROWS, Math.floor(REAL_CELLS / width)), 'real');
+  const compared = Math.min(COMPARED_ROWS, Math.floor(REAL_CELLS / width), synthetic!.rows, trained!.rows);
   const summary = summarise(real, combinations);
   const others = { synthetic: synthetic!, independent: independent!, swapped: swapped! };
   const against = (table: EncodedTable, name: string): TableDistances => {
@@ -110,8 +111,8 @@ function comparePart({ part, columns, combinations, redraw, random }: Comparison
   };
   const found = Object.fromEntries(MADE.map((name) => [name, sampled(others[name], name)]));
   const own = found.synthetic!;
-  const reals = held ? [against(held, 'holdout').distances] : [];
-  if (held && redraw) reals.push(...redrawn(joinEncoded(real, held), compared, real.rows, combinations, random));
+  const reals = held ? [against(trained!, 'train').distances] : [];
+  if (held && redraw) reals.push(...redrawn(joinEncoded(trained!, held), compared, real.rows, combinations, random));
   return {
     made: {
       synthetic: own.distances,
@@ -164,7 +165,7 @@ function missingnessByChance(columns: readonly ColumnDistances[], real: number, 
   return VERDICT_Z * (meanDefined(errors) ?? 0);
 }
 
-/** Real rows drawn from all there are, against as many of the others as there are training rows. */
+/** Real rows drawn from all there are, against as many of the others as were held out. */
 function redrawn(
   pool: EncodedTable,
   compared: number,

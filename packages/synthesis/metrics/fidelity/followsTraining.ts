@@ -1,0 +1,11 @@
+import type { FidelityMetrics } from '../../../contract/metrics.ts';
+import { VERDICT_Z, Z } from '../intervals.ts';
+
+/** Whether a table is told from training rows less well than from unseen ones, beyond chance: it follows their noise. */
+export function followsTraining({
+  discriminator: unseen,
+  discriminator_training: seen,
+}: Pick<FidelityMetrics, 'discriminator' | 'discriminator_training'>): boolean {
+  const errors = [unseen, seen].map(({ low, high }) => ((high ?? Number.NaN) - (low ?? Number.NaN)) / (2 * Z));
+  return (unseen.value ?? Number.NaN) - (seen.value ?? Number.NaN) > VERDICT_Z * Math.hypot(...errors);
+}
