@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { meanWithError } from '../../../packages/numerics/moments.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { aucOf, tellApart } from '../../../packages/synthesis/metrics/fidelity/tellApart.ts';
+import { aucOf, MOST_SAMPLES, tellApart } from '../../../packages/synthesis/metrics/fidelity/tellApart.ts';
 import { stratifiedAuc } from '../../../packages/synthesis/metrics/intervals.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
 import { drawTable, levels, numbers, tableOf } from './tables.ts';
 
 const COLUMNS = { numeric: ['price', 'width', 'height'], categorical: ['place', 'kind'], text: [] };
+const TASK = { columns: COLUMNS, samples: MOST_SAMPLES, explain: false };
 
 const apart = async (real: ModelTable, other: ModelTable, seed: number, explain = false) =>
-  (await tellApart({ real, other, columns: COLUMNS, explain, random: createStream(seed, 'tellApart.test') }))!;
+  (await tellApart({ ...TASK, real, other, explain, random: createStream(seed, 'tellApart.test') }))!;
 
 describe('a classifier between two tables', () => {
   it('has 0.5 on average for samples of one population, and says how far it is off by chance', async () => {
@@ -45,7 +46,7 @@ describe('a classifier between two tables', () => {
       return tableOf(numbers('x', ...x), numbers('y', ...y), numbers('noise', ...noise));
     };
     const columns = { numeric: ['x', 'y', 'noise'], categorical: [], text: [] };
-    const task = { real: pair(300, false), other: pair(900, true), columns, explain: true, random };
+    const task = { ...TASK, real: pair(300, false), other: pair(900, true), columns, explain: true, random };
     const found = (await tellApart(task))!;
     expect(aucOf([found])!.interval[0]).toBeGreaterThan(0.7);
     const losses = found.losses;
@@ -53,10 +54,19 @@ describe('a classifier between two tables', () => {
     expect(Math.min(losses.get('x')!, losses.get('y')!)).toBeGreaterThan(0.1);
   });
 
+  it('takes no more samples than asked for', async () => {
+    const random = createStream(6, 'tellApart.test/samples');
+    const task = { ...TASK, real: drawTable(20, random), other: drawTable(90, random), random };
+    expect((await tellApart(task))!.samples).toBe(4);
+    const one = (await tellApart({ ...task, samples: 1 }))!;
+    expect(one.samples).toBe(1);
+    expect(one.folds.reduce((sum, { other }) => sum + other.length, 0)).toBe(20);
+  });
+
   it('needs ten rows of either table, and a column', async () => {
     const random = createStream(5, 'tellApart.test/few');
     const [few, many] = [drawTable(9, random), drawTable(50, random)];
-    const task = { columns: COLUMNS, explain: false, random };
+    const task = { ...TASK, random };
     expect(await tellApart({ ...task, real: few, other: many })).toBeUndefined();
     expect(await tellApart({ ...task, real: many, other: few })).toBeUndefined();
     const none = tableOf(levels('place', 'a', 'b'));

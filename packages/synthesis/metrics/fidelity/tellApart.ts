@@ -19,8 +19,8 @@ import { dealFolds, sampleRows } from '../parts.ts';
 /** Rows of the real table, at most, and of all samples of the other one. */
 const MOST = { real: 5_000, other: 10_000 };
 
-/** Samples of the other table, at most. */
-const MAX_SAMPLES = 4;
+/** Samples of the other table, at most, if the figure is to tell all that it can. */
+export const MOST_SAMPLES = 4;
 
 const FOLDS = 5;
 
@@ -37,6 +37,8 @@ export interface ApartTask {
   real: ModelTable;
   other: ModelTable;
   columns: MeasuredColumns;
+  /** Samples of the other table, at most: fewer tell less, and take less time. */
+  samples: number;
   /** Whether to find the columns that the trees go by. */
   explain: boolean;
   random: RandomStream;
@@ -64,7 +66,7 @@ export async function tellApart(task: ApartTask): Promise<Apart | undefined> {
   const rows = Math.min(MOST.real, task.real.rows, task.other.rows);
   const names = [...columns.numeric, ...columns.categorical];
   if (rows < MIN_ROWS || names.length === 0) return undefined;
-  const samples = Math.max(1, Math.min(MAX_SAMPLES, Math.floor(Math.min(MOST.other, task.other.rows) / rows)));
+  const samples = Math.max(1, Math.min(task.samples, Math.floor(Math.min(MOST.other, task.other.rows) / rows)));
   const [real, other] = featureTables([task.real, task.other], columns) as [FeatureTable, FeatureTable];
   const ofReal = dealSample({ all: real.rows, rows, folds: FOLDS }, random.child('real'));
   const ofOther = dealSample({ all: other.rows, rows: rows * samples, folds: FOLDS * samples }, random.child('other'));
@@ -77,7 +79,8 @@ export async function tellApart(task: ApartTask): Promise<Apart | undefined> {
     const queried = [takeFeatures(real, held), takeFeatures(other, joined(bySample.map((own) => own[fold]!)))] as const;
     const scores = { real: meanScores(models, queried[0]), other: meanScores(models, queried[1]) };
     found.folds.push(scores);
-    if (task.explain) addLosses(found.losses, { models, queried, names, scores, random: random.child(`fold ${fold}`) });
+    if (task.explain)
+      addLosses(found.losses, { model: models[0]!, queried, names, random: random.child(`fold ${fold}`) });
     await task.yieldToEventLoop?.();
   }
   return found;
@@ -133,24 +136,24 @@ function meanScores(models: readonly BoostedTrees[], table: FeatureTable): Float
 }
 
 interface Explained {
-  models: readonly BoostedTrees[];
+  /** Of the first sample: those of the others go by the same columns, and each takes as long again. */
+  model: BoostedTrees;
   queried: readonly [FeatureTable, FeatureTable];
   names: readonly string[];
-  scores: Fold;
   random: RandomStream;
 }
 
 /** Permutation importance (Breiman, 2001), a column's rows shuffled over both tables; the mean over folds. */
-function addLosses(losses: Map<string, number>, { models, queried, names, scores, random }: Explained): void {
+function addLosses(losses: Map<string, number>, { model, queried, names, random }: Explained): void {
   const [real, other] = queried;
   const both = joinFeatures(real, other);
   const auc = (of: Float64Array) => rocAuc(of.subarray(real.rows), of.subarray(0, real.rows))?.value ?? 0.5;
-  const whole = rocAuc(scores.other, scores.real)?.value ?? 0.5;
+  const whole = auc(predict(model, both));
   for (const [at, name] of names.entries()) {
     const order = shuffledRows(both.rows, random.child(`shuffle ${name}`));
     const [shuffled] = takeFeatures({ rows: both.rows, features: [both.features[at]!] }, order).features;
     const features = both.features.map((feature, own) => (own === at ? shuffled! : feature));
-    const loss = whole - auc(meanScores(models, { rows: both.rows, features }));
+    const loss = whole - auc(predict(model, { rows: both.rows, features }));
     losses.set(name, (losses.get(name) ?? 0) + loss / FOLDS);
   }
 }
