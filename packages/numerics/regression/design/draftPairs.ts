@@ -10,7 +10,7 @@ import type { Draft, NumericPredictor, PairPart } from './design.ts';
 import { PAIR_SDS, PAIR_WAVES, type RankedInput, rankInput, wavesOf } from './pairFunctions.ts';
 
 /** Standard deviations of what noise scores, from which on pairs enter: a false alarm costs width, a miss costs coverage. */
-const MIN_SCORE = 1;
+const MIN_SCORE = 1.5;
 
 export interface MainEffects {
   /** n × p, the intercept among them. */

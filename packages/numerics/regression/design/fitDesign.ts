@@ -241,9 +241,9 @@ const SPLINE_SHARE = 0.3;
 const ROWS_A_SPLINE_COLUMN = 8;
 /** Numbers whose pairs are looked at, at most. */
 const MOST_PAIRED = 12;
-/** Columns of pairs, at most, and one for this many rows that the main effects leave: they are dense and cost time. */
+/** Columns of pairs, at most, since dense ones cost time; with main effects, this many for a row: those of pairs are shrunk. */
 const MAX_PAIR_COLUMNS = 150;
-const ROWS_A_PAIR_COLUMN = 2;
+const PAIRED_COLUMNS_A_ROW = 2 / 3;
 /** A leaf's column for this many rows; with fewer leaves than this in all, trees are not worth their while. */
 const ROWS_A_LEAF = 25;
 const MIN_LEAVES = 20;
@@ -259,7 +259,7 @@ function knotsFor(n: number, numbers: number, { maxColumns, maxKnots }: DesignOp
 
 /** Columns of pairs that the main effects leave room for. */
 const pairRoom = (n: number, used: number, { maxColumns, pairRows }: DesignOptions): number =>
-  n > pairRows ? 0 : Math.min(MAX_PAIR_COLUMNS, maxColumns - used, Math.floor((n - used) / ROWS_A_PAIR_COLUMN));
+  n > pairRows ? 0 : Math.min(MAX_PAIR_COLUMNS, Math.min(maxColumns, PAIRED_COLUMNS_A_ROW * n) - used);
 
 /** Undefined where there is no room for trees. `used`: columns that are taken. */
 function leavesFor(n: number, used: number, options: DesignOptions): LeafSettings | undefined {

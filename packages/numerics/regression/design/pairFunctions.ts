@@ -14,8 +14,8 @@ export interface RankedInput {
 
 /** Shares between the least and the greatest value. */
 const STEPS = 32;
-/** Products jk, at most: what is left out has prior variance of less than a fifth in all. */
-const MOST_WAVES = 5;
+/** Products jk, at most: a fifth of the prior variance of the process is in what is left out. */
+const MOST_WAVES = 6;
 
 /** The cosines of either number of a pair: a column of the design each. */
 export const PAIR_WAVES: readonly (readonly [j: number, k: number])[] = Array.from({ length: MOST_WAVES }, (_, at) =>
