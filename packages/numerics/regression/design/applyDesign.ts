@@ -12,12 +12,14 @@ import {
   type LevelPart,
   type NumberPart,
   type NumericPredictor,
+  type PairPart,
   type Part,
   type Predictor,
   type TreeFeature,
   UNSEEN,
 } from './design.ts';
 import { standardise } from './numberScale.ts';
+import { PAIR_WAVES, wavesOf } from './pairFunctions.ts';
 import { splineEvaluator } from './splineBasis.ts';
 
 /**
@@ -46,7 +48,7 @@ function fillerOf(part: Part, rows: AppliedRows): RowFiller {
   const { predictors } = rows;
   if (part.kind === 'number') return numberFiller(part, numericNamed(predictors, part.name));
   if (part.kind === 'levels') return levelFiller(part, categoryNamed(predictors, part.name));
-  return leafFiller(part, rows);
+  return part.kind === 'pairs' ? pairFiller(part, predictors) : leafFiller(part, rows);
 }
 
 // Builds a matrix row by row from what each part of a design puts into it. n rows, p columns.
@@ -151,6 +153,20 @@ function levelFiller(part: LevelPart, { codes, levels }: CategoryPredictor): Row
           if (unseen.places[k]! >= 0) put(unseen.places[k]!, unseen.shares[k]!);
         }
       }
+    },
+  };
+}
+
+function pairFiller({ inputs, pairs }: PairPart, predictors: readonly Predictor[]): RowFiller {
+  const waves = inputs.map((input) => wavesOf(input, numericNamed(predictors, input.name).values));
+  const columns = pairs.flatMap(({ first, second, places }) =>
+    PAIR_WAVES.map(([j, k], at) => ({ place: places[at]!, a: waves[first]![j - 1]!, b: waves[second]![k - 1]! })),
+  );
+  const kept = columns.filter(({ place }) => place >= 0);
+  return {
+    size: () => kept.length,
+    fill: (row, put) => {
+      for (const { place, a, b } of kept) put(place, a[row]! * b[row]!);
     },
   };
 }

@@ -6,6 +6,7 @@
  */
 import type { BoostedTrees } from '../../trees/boostedTrees.ts';
 import type { Half } from './crossFit.ts';
+import type { RankedInput } from './pairFunctions.ts';
 import type { SplineBasis } from './splineBasis.ts';
 
 /** How a column of numbers becomes a coordinate of mean 0 and standard deviation 1. */
@@ -59,10 +60,17 @@ export interface LeafPart {
   places: number[][];
 }
 
-export type Part = NumberPart | LevelPart | LeafPart;
+export interface PairPart {
+  kind: 'pairs';
+  inputs: RankedInput[];
+  /** Two of the inputs by index, and a column for each of `PAIR_WAVES`. */
+  pairs: { first: number; second: number; places: number[] }[];
+}
+
+export type Part = NumberPart | LevelPart | LeafPart | PairPart;
 
 interface DesignColumn {
-  /** For people: `carat`, `carat spline 2`, `carat is missing`, `cut = Ideal`, `tree 3 leaf 7`. */
+  /** For people: `carat`, `carat spline 2`, `carat is missing`, `cut = Ideal`, `carat with depth 1.2`, `tree 3 leaf 7`. */
   name: string;
   /** Standard deviation over the training rows. */
   sd: number;

@@ -1,12 +1,13 @@
 /**
  * Fits the design matrix of a regression: slopes and spline of numbers, effects of levels, indicators of missing cells,
- * interactions as leaves of small trees; aliased columns dropped. n = rows, p = columns.
+ * interactions as waves of pairs of numbers (few rows) and leaves of small trees; aliased columns dropped. n = rows, p = columns.
  */
 import type { RandomStream } from '../../random/stream.ts';
 import { ascendingRows, takeNumbers } from '../../rows.ts';
 import { finish, type Steps } from '../../steps.ts';
 import { applyDesign, requirePredictors, takePredictors } from './applyDesign.ts';
 import { type Design, Draft, type NumericPredictor, type Part, type Predictor } from './design.ts';
+import { draftPairs } from './draftPairs.ts';
 import { countLevels, draftLeaves, draftLevels, draftNumber, type LeafSettings, MIN_LEVEL_ROWS } from './draftParts.ts';
 import { findAliased } from './findAliased.ts';
 import { fitNumberScale, standardise } from './numberScale.ts';
@@ -42,11 +43,32 @@ export function* fitDesignInSteps(
   const response = standardisedResponse(values, rows);
   const draft = new Draft();
   const admitted = yield* draftMains(draft, sampled, response, rows.length, chosen);
+  const isConstant = response.every((value) => value === 0);
+  if (!isConstant) yield* addPairs(draft, admitted, response, chosen);
   const leaves = leavesFor(rows.length, draft.columns.length, chosen);
   const halves = chosen.halves && Uint8Array.from(rows, (row) => chosen.halves![row]!);
-  if (leaves && response.some((value) => value !== 0)) draftLeaves(draft, admitted, { response, halves }, leaves);
+  if (leaves && !isConstant) draftLeaves(draft, admitted, { response, halves }, leaves);
   yield;
   return yield* settleDesign(draft, sampled, rows.length, halves);
+}
+
+/** Pairs of the numbers that have the strongest correlations with the response: what a pair says is not what they are chosen by. */
+function* addPairs(
+  draft: Draft,
+  predictors: readonly Predictor[],
+  response: Float64Array,
+  options: DesignOptions,
+): Steps<void> {
+  const n = response.length;
+  const room = pairRoom(n, draft.columns.length, options);
+  if (room < 1) return;
+  const strongest = admitNumbers(predictors, response, MOST_PAIRED);
+  const numbers = predictors.filter((own): own is NumericPredictor => own.kind === 'numeric' && strongest.has(own));
+  const columns = draft.columns.map(({ name, perUnit }) => ({ name, perUnit, sd: 0 }));
+  const matrix = applyDesign({ columns, parts: draft.parts }, predictors, n);
+  yield;
+  draftPairs(draft, numbers, { matrix, response }, room);
+  yield;
 }
 
 /** Returns the predictors that there is room for. */
@@ -170,6 +192,10 @@ function renumberPart(part: Part, renumber: (column: number) => number): Part {
     };
   }
   if (part.kind === 'leaves') return { ...part, places: part.places.map((places) => places.map(renumber)) };
+  if (part.kind === 'pairs') {
+    const pairs = part.pairs.map((pair) => ({ ...pair, places: pair.places.map(renumber) }));
+    return { ...part, pairs };
+  }
   return {
     ...part,
     places: part.places.map(renumber),
@@ -187,6 +213,8 @@ export interface DesignOptions {
   trainingRows: number;
   /** Knots of a spline, at most. */
   maxKnots: number;
+  /** Rows up to which pairs of numbers are looked at; 0 for none. */
+  pairRows: number;
   /** Trees for interactions, at most; 0 for none. */
   trees: number;
   maxDepth: number;
@@ -199,6 +227,7 @@ const DESIGN_DEFAULTS: Readonly<DesignOptions> = {
   maxColumns: 700,
   trainingRows: 100_000,
   maxKnots: 12,
+  pairRows: 2_000,
   trees: 30,
   maxDepth: 5,
   learningRate: 0.4,
@@ -210,9 +239,14 @@ const MAIN_SHARE = 0.6;
 /** Splines: this share, and one for this many rows. */
 const SPLINE_SHARE = 0.3;
 const ROWS_A_SPLINE_COLUMN = 8;
+/** Numbers whose pairs are looked at, at most. */
+const MOST_PAIRED = 12;
+/** Columns of pairs, at most, since dense ones cost time; with main effects, this many for a row: those of pairs are shrunk. */
+const MAX_PAIR_COLUMNS = 150;
+const PAIRED_COLUMNS_A_ROW = 2 / 3;
 /** A leaf's column for this many rows; with fewer leaves than this in all, trees are not worth their while. */
 const ROWS_A_LEAF = 25;
-const MIN_LEAVES = 12;
+const MIN_LEAVES = 20;
 /** Rows of a leaf, and one more for this many rows: the more noise there is to fit, the larger. */
 const MIN_LEAF_ROWS = 20;
 const ROWS_A_LEAF_ROW = 800;
@@ -222,6 +256,10 @@ function knotsFor(n: number, numbers: number, { maxColumns, maxKnots }: DesignOp
   const room = Math.min(SPLINE_SHARE * maxColumns, n / ROWS_A_SPLINE_COLUMN);
   return Math.min(maxKnots, Math.floor(Math.cbrt(n)) + 2, 2 + Math.floor(room / Math.max(1, numbers)));
 }
+
+/** Columns of pairs that the main effects leave room for. */
+const pairRoom = (n: number, used: number, { maxColumns, pairRows }: DesignOptions): number =>
+  n > pairRows ? 0 : Math.min(MAX_PAIR_COLUMNS, Math.min(maxColumns, PAIRED_COLUMNS_A_ROW * n) - used);
 
 /** Undefined where there is no room for trees. `used`: columns that are taken. */
 function leavesFor(n: number, used: number, options: DesignOptions): LeafSettings | undefined {

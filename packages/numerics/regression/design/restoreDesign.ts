@@ -5,7 +5,8 @@ import type { BoostedTrees } from '../../trees/boostedTrees.ts';
 import type { FeatureBins } from '../../trees/features.ts';
 import type { Tree } from '../../trees/tree.ts';
 import { HALVES, type Half } from './crossFit.ts';
-import type { Design, LeafPart, LevelPart, NumberPart, NumberScale, Part, TreeFeature } from './design.ts';
+import type { Design, LeafPart, LevelPart, NumberPart, NumberScale, PairPart, Part, TreeFeature } from './design.ts';
+import { PAIR_WAVES } from './pairFunctions.ts';
 import type { ScaleGroups } from './scaleGroups.ts';
 import type { SplineBasis } from './splineBasis.ts';
 
@@ -47,9 +48,10 @@ export function restoreScaleGroups(saved: unknown): ScaleGroups {
 type IndexReader = (node: SavedNode) => number;
 
 function restorePart(node: SavedNode, index: IndexReader): Part {
-  const kind = oneOf(field(node, 'kind'), ['number', 'levels', 'leaves']);
+  const kind = oneOf(field(node, 'kind'), ['number', 'levels', 'leaves', 'pairs']);
   if (kind === 'number') return restoreNumber(node, index);
-  return kind === 'levels' ? restoreLevels(node, index) : restoreLeaves(node, index);
+  if (kind === 'levels') return restoreLevels(node, index);
+  return kind === 'pairs' ? restorePairs(node, index) : restoreLeaves(node, index);
 }
 
 const restoreNumber = (node: SavedNode, index: IndexReader): NumberPart => ({
@@ -89,6 +91,25 @@ const restoreLevels = (node: SavedNode, index: IndexReader): LevelPart => ({
     shares: list(field(field(node, 'unseen'), 'shares'), number),
   },
 });
+
+function restorePairs(node: SavedNode, index: IndexReader): PairPart {
+  const inputs = list(field(node, 'inputs'), (input) => ({
+    name: text(field(input, 'name')),
+    cuts: list(field(input, 'cuts'), number),
+  }));
+  const pairs = list(field(node, 'pairs'), (pair) => ({
+    first: indexIn(field(pair, 'first'), 0, inputs.length),
+    second: indexIn(field(pair, 'second'), 0, inputs.length),
+    places: restorePlaces(field(pair, 'places'), index),
+  }));
+  return { kind: 'pairs', inputs, pairs };
+}
+
+function restorePlaces(node: SavedNode, index: IndexReader): number[] {
+  const places = list(node, index);
+  if (places.length === PAIR_WAVES.length) return places;
+  throw new RangeError(`${node.path} has ${places.length} columns, not ${PAIR_WAVES.length}`);
+}
 
 function restoreLeaves(node: SavedNode, index: IndexReader): LeafPart {
   const features = restoreFeatures(field(node, 'features'));
