@@ -85,6 +85,8 @@ const toShowMore = (found: Privacy, on: Figures['measured_on']): NextStep[] =>
 // What attacks may still do although none was found to succeed: the upper ends of their intervals, as wide as verdicts ask for.
 
 export interface Bound {
+  /** The attack, as `PrivacyFigure` has it. */
+  attack: string;
   name: string;
   upper: number;
   limit: number;
@@ -96,13 +98,14 @@ export function boundsOf(found: Privacy): Bound[] {
     value === null || low === null || high === null ? [] : [widened(value, [low, high])[1]];
   const overAll = found.membership.filter(({ over }) => over === 'all').map(({ auc }) => auc);
   const aucs = (overAll.length > 0 ? overAll : [found.membership_inference]).flatMap(upper);
-  const excess = (name: string, figure: MeasuredFigure): Bound[] =>
-    upper(figure).map((of) => ({ name, upper: of, limit: MAX_ADVANTAGE }));
+  const excess = (attack: string, figure: MeasuredFigure): Bound[] =>
+    upper(figure).map((of) => ({ attack, name: `an excess of ${attack}`, upper: of, limit: MAX_ADVANTAGE }));
+  const membership = { attack: 'membership inference', name: 'a membership AUC', limit: MAX_AUC };
   return [
-    ...(aucs.length > 0 ? [{ name: 'a membership AUC', upper: Math.max(...aucs), limit: MAX_AUC }] : []),
-    ...excess('an excess of singling out', found.singling_out_excess),
-    ...excess('an excess of linkability', found.linkability_excess),
-    ...excess('an excess of attribute inference', found.attribute_excess),
+    ...(aucs.length > 0 ? [{ ...membership, upper: Math.max(...aucs) }] : []),
+    ...excess('singling out', found.singling_out_excess),
+    ...excess('linkability', found.linkability_excess),
+    ...excess('attribute inference', found.attribute_excess),
   ];
 }
 
@@ -239,7 +242,9 @@ function privacyGrade(
 ): Grade {
   if (figures.every(({ verdict, counts }) => verdict === null || !counts)) return 'unknown';
   if (worse.length === 0) return bounds.some(isOpen) ? 'not_shown' : 'good';
-  return worse.filter(({ counts }) => counts).length < 2 ? 'mixed' : 'poor';
+  // That one attack succeeds and the others do not is a claim, too: as many held-out rows have to show it.
+  const isRestShown = bounds.every((bound) => !isOpen(bound) || worse.some(({ name }) => name === bound.attack));
+  return isRestShown && worse.filter(({ counts }) => counts).length < 2 ? 'mixed' : 'poor';
 }
 
 function privacySentences(found: Privacy): string[] {

@@ -49,7 +49,12 @@ const privacy = (worse: number, { half = 0.02, held = 2000 } = {}): JobMetrics['
     ...{ worst_columns: [], neighbour_ratio: of(9), attribute_inference: [] },
     membership_inference: { ...bounded(0.5), verdict: of(4).verdict },
     ...{ copies_but_one: of(9), membership: [], singling_out_excess: excess, linkability_excess: excess },
-    ...{ attribute_excess: excess, singling_out: of(5), text_memorisation: figure(null, null), worst_text_column: null },
+    ...{
+      attribute_excess: excess,
+      singling_out: of(5),
+      text_memorisation: figure(null, null),
+      worst_text_column: null,
+    },
   };
 };
 
@@ -140,6 +145,11 @@ describe('judge', () => {
       'No attack succeeded, but too few rows were held out to show that none does. By 300 held-out rows, a membership AUC up to 0.579 (limit 0.571) is not ruled out.',
     );
     expect(many!.headline).toContain('By 2,000 held-out rows, a membership AUC above 0.532 is ruled out.');
+  });
+
+  it('says of one attack that succeeds that the others do not, only if the held-out rows show it', () => {
+    const gradeOf = (half: number) => gradesOf({ privacy: privacy(1, { half }) })[0]?.[1];
+    expect([gradeOf(0.02), gradeOf(0.06)]).toEqual(['mixed', 'poor']);
   });
 
   it('offers to cross-fit the attacks on a job that did not, and more held-out rows in any case', () => {
