@@ -57,7 +57,10 @@ describe('membership attacks', () => {
 
   it('are by five scores, over all rows and the isolated twentieth, at chance on fresh rows', () => {
     expect(found.fresh.map(({ score, over }) => `${score} ${over}`)).toEqual(
-      ['distance', 'distance_ratio', 'density_ratio', 'coincidence', 'worst_column'].flatMap((score) => [`${score} all`, `${score} isolated`]),
+      ['distance', 'distance_ratio', 'density_ratio', 'coincidence', 'worst_column'].flatMap((score) => [
+        `${score} all`,
+        `${score} isolated`,
+      ]),
     );
     for (const { auc, true_positives_1, true_positives_10 } of found.fresh) {
       for (const { verdict } of [auc, true_positives_1, true_positives_10]) expect(verdict).not.toBe('worse');
