@@ -142,9 +142,9 @@ describe('judge', () => {
     );
     expect([few!.grade, many!.grade]).toEqual(['not_shown', 'good']);
     expect(few!.headline).toBe(
-      'No attack succeeded, but too few rows were held out to show that none does. By 300 held-out rows, a membership AUC up to 0.579 (limit 0.571) is not ruled out.',
+      'No attack succeeded, but too few rows were held out to show that none does. With 300 held-out rows, a membership AUC up to 0.579 (limit 0.571) is not ruled out.',
     );
-    expect(many!.headline).toContain('By 2,000 held-out rows, a membership AUC above 0.532 is ruled out.');
+    expect(many!.headline).toContain('With 2,000 held-out rows, a membership AUC above 0.532 is ruled out.');
   });
 
   it('says of one attack that succeeds that the others do not, only if the held-out rows show it', () => {
