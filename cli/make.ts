@@ -30,7 +30,8 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
       await sayHowLong(service, request, command, signal);
     }
     isSent = true;
-    await service.generate({ ...request, queue: command.queue }, { signal });
+    const started = await service.generate({ ...request, queue: command.queue }, { signal });
+    if (!command.quiet) for (const warning of started.warnings ?? []) write(process.stderr, `warning: ${warning}`);
     await finish(service, upload.job_id, command, request, signal);
   } catch (error) {
     if (signal.aborted && isSent) await stop(service, upload.job_id);

@@ -188,7 +188,6 @@ const startAttempt: Grants = (access, { queues, definitions }) => [
   access.items(['UpdateItem'], [ITEMS.queue]),
   access.items(['ConditionCheckItem'], [ITEMS.slots]),
   ...endAttempt(access),
-  ...takeBackCharge(access),
   ...access.submit(queues, definitions),
   access.watch(['ListJobs']),
 ];
@@ -229,6 +228,7 @@ const NEEDS: Record<Need, Grants> = {
   'start job': (access, targets) => [
     access.items(['UpdateItem', 'DeleteItem'], [ANY_CALLBACK]),
     ...access.rowSamples(),
+    ...takeBackCharge(access),
     ...startAttempt(access, targets),
   ],
   'start sample': (access, targets) => [
@@ -270,6 +270,7 @@ const TIMED_GRANTS: Record<TimedFunctionName, Grants> = {
   reconcile: (access, targets) => [
     access.items(['GetItem'], [ANY_JOB]),
     ...startAttempt(access, targets),
+    ...takeBackCharge(access),
     ...webhookSender(access),
     access.watch(['DescribeJobs']),
     access.endJobs(),

@@ -37,7 +37,7 @@ const writing = ({ version, charges }: Omit<NewCharge, 'id'>) => ({
 
 export const heldValue = ({ ledger, id }: HeldCharge) => ({ M: { ledger: text(ledger), id: text(id) } });
 
-export const NO_CHARGE = 'attribute_not_exists(#charge)';
+const NO_CHARGE = 'attribute_not_exists(#charge)';
 const SAME_CHARGE = '#charge.#id = :charge';
 
 export function heldCharge(item: Item | undefined): HeldCharge | undefined {

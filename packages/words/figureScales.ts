@@ -19,7 +19,8 @@ const EXCESS = 'difference of two shares, −1 to 1; 0 or below is best';
 const CHANCE = 'AUC, 0 to 1; 0.5 is chance and best, above it training rows are found';
 
 const ALL_ROWS = 'all synthetic rows against all training rows';
-const COMPARED = 'as many synthetic rows as were held out, 10,000 at most, against training rows';
+const COMPARED =
+  'as many synthetic rows as training rows, 10,000 at most, against held-out rows; its holdout: training rows against the same';
 const COPIES = 'synthetic rows, 50,000 at most, against training rows';
 const ATTACKED = 'held-out rows, 3,000 at most, and as many training rows; synthetic rows are what the attacker has';
 const ASKED = 'synthetic rows, 3,000 at most, against training rows';
@@ -112,8 +113,14 @@ export const FIGURE_SCALES: Readonly<Record<string, FigureScale>> = {
     leavesOut: 'texts; pairs of columns that are weaker than 0.2 in the training rows',
   },
   'fidelity.discriminator': {
-    scale: 'AUC, 0 to 1; 0.5 is best, above it rows are told apart, below it training rows come back',
-    rows: 'as many synthetic rows as training rows, 5,000 of either at most; each is scored by trees that did not see it',
+    scale: 'AUC, 0 to 1; 0.5 is best, above it rows are told apart',
+    rows: 'held-out rows, 5,000 at most, against as many synthetic ones, in four samples of these at most; each is scored by trees that did not see it',
+    leavesOut: NO_TEXTS,
+  },
+  'fidelity.discriminator_training': {
+    scale:
+      'AUC, 0 to 1; neither end is best: below discriminator the table follows the chance of its training rows, far below 0.5 it has copies of them',
+    rows: 'training rows, 5,000 at most, against as many synthetic ones',
     leavesOut: NO_TEXTS,
   },
   'fidelity.feature_importance.loss': {
@@ -132,10 +139,10 @@ export const FIGURE_SCALES: Readonly<Record<string, FigureScale>> = {
     rows: COMPARED,
     leavesOut: 'texts, missing cells',
   },
-  'fidelity.columns.missing_real': { scale: 'share, 0 to 1', rows: 'training rows', leavesOut: NO_TEXTS },
+  'fidelity.columns.missing_real': { scale: 'share, 0 to 1', rows: 'held-out rows', leavesOut: NO_TEXTS },
   'fidelity.columns.missing_synthetic': {
     scale: 'share, 0 to 1; that of the real column is best',
-    rows: 'as many synthetic rows as were held out, 10,000 at most',
+    rows: 'as many synthetic rows as training rows, 10,000 at most',
     leavesOut: NO_TEXTS,
   },
   'fidelity.largest_gaps.real': {
@@ -189,6 +196,26 @@ export const FIGURE_SCALES: Readonly<Record<string, FigureScale>> = {
     scale: 'share, 0 to 1; neither end is best: compare with its holdout',
     rows: COPIES,
     leavesOut: 'texts; tables of fewer than three columns; columns without which training rows are often equal',
+  },
+  'privacy.copied_rows.by_chance': {
+    scale: 'expected number of rows, from 0; below 0.001 the copy is no chance',
+    rows: 'all synthetic rows, 50,000 at most, against all real rows that fewer than five share',
+    leavesOut: 'texts; copies beyond the 100 least likely by chance',
+  },
+  'privacy.strange_rows': {
+    scale: 'share, 0 to 1; 0.5 is best, above it noisy copies of training rows are found',
+    rows: 'synthetic rows, 5,000 at most, in the group that is least likely by chance; held-out rows, 3,000 at most, and as many training rows',
+    leavesOut: NO_TEXTS,
+  },
+  'privacy.look_ups.advantage': {
+    scale: EXCESS,
+    rows: 'held-out rows, 2,000 at most, and as many training rows; synthetic rows, 10,000 at most, are looked up',
+    leavesOut: 'texts; known columns beyond the 12 with most different cells, and pairs beyond those of the first five',
+  },
+  'privacy.membership.highest': {
+    scale: 'share, 0 to 1; 0.5 is best, above it training rows are found',
+    rows: 'the persons who score highest, of as many training rows as held-out ones: of 10, 20, 40 and so on those that are least likely by chance',
+    leavesOut: NO_TEXTS,
   },
   'privacy.near_copies': {
     scale: 'share, 0 to 1; about 0.05, which held-out rows have, or below is best',

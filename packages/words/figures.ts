@@ -3,7 +3,7 @@ import type { MeasuredFigure } from '../contract/measuredFigure.ts';
 import type { JobMetrics } from '../contract/metrics.ts';
 import { decimal, interval } from './format.ts';
 import { figureName } from './report.ts';
-import { withCommas } from './wording.ts';
+import { listed, withCommas } from './wording.ts';
 
 const GROUPS = ['fidelity', 'utility', 'privacy', 'text'] as const;
 type Group = (typeof GROUPS)[number];
@@ -40,6 +40,9 @@ function figuresIn(value: unknown, path: string[]): { name: string; figure: Meas
 function labelOf(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return '';
   if ('score' in entry && 'over' in entry) return `${entry.score}, ${entry.over} rows`.replaceAll('_', ' ');
+  if ('known' in entry && 'column' in entry && Array.isArray(entry.known)) {
+    return `${entry.column} from ${listed(entry.known.map(String))}`;
+  }
   const label: unknown = 'column' in entry ? entry.column : 'with' in entry ? entry.with : '';
   return typeof label === 'string' ? label : '';
 }

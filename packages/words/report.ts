@@ -98,6 +98,7 @@ const FIGURES: Readonly<Record<string, string>> = {
   coefficients: 'overlap of coefficients (1 is best)',
   exact_copies: 'rows that equal a training row, texts aside',
   unique_copies: 'rows that match a unique real row',
+  look_ups: 'attribute inference by look-up',
   strange_rows: 'near copies among rows with numbers of their own (0.5 is best)',
   near_copies: 'rows closer than the closest 5 % of real ones',
   dcr_share: 'share closer to training than to held-out rows (0.5 is best)',

@@ -64,6 +64,7 @@ describe('a field of POST /generate', () => {
     sampler: [['--sampler', 'nuts'], 'nuts'],
     calibrate: [['--no-calibrate'], false],
     keep_rare: [['--keep-rare'], true],
+    cross_fit: [['--cross-fit'], true],
     allow_few_rows: [['--allow-few-rows'], true],
     conditions: [['--conditions', '[{"column": "c", "equals": "a"}]'], [{ column: 'c', equals: 'a', rows: null }]],
     policy: [['--policy', '{"exact_copies": 0}'], expect.objectContaining({ exact_copies: 0 })],

@@ -35,7 +35,6 @@ const START = [
   'dynamodb:UpdateItem QUEUE',
   'dynamodb:ConditionCheckItem SLOTS',
   ...END_ATTEMPT,
-  ...LEDGER,
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-gpu',
   'batch:SubmitJob batch job-queue/synthetic-tables-dev-cpu',
   'batch:SubmitJob batch job-definition/synthetic-tables-dev-gpu:*',
@@ -53,9 +52,10 @@ const GENERATE = [
   's3:GetObject bucket/privacy/*',
   's3:PutObject bucket/privacy/*',
   's3:ListBucket bucket where StringLikeIfExists s3:prefix privacy/*',
+  ...LEDGER,
   ...START,
 ];
-const COMPARE = GENERATE.filter((line) => !/CALLBACK|privacy/.test(line));
+const COMPARE = GENERATE.filter((line) => !/CALLBACK|privacy|LEDGER/.test(line));
 const SAMPLE = [
   ...COMPARE,
   'dynamodb:PutItem JOB#*',
@@ -161,6 +161,7 @@ const TABLE: Record<string, string[]> = {
     ...LOG,
     'dynamodb:GetItem JOB#*',
     ...START,
+    ...LEDGER,
     'dynamodb:Query table/index/byPhase callback',
     ...['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action} CALLBACK#*`),
     ...CALLBACK_SECRET,

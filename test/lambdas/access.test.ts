@@ -104,6 +104,35 @@ function putQueued(id: string): void {
   aws.items.set('QUEUE', { pk: { S: 'QUEUE' }, waiting: { SS: [id] }, [`job ${id}`]: { S: JSON.stringify(job) } });
 }
 
+/** Of a private table whose attempt has not run: its end takes the charge back. */
+function putCharge(jobId: string): void {
+  const charge = { ledger: { S: 'a ledger' }, id: { S: `charge of ${jobId}` } };
+  aws.items.set(`JOB#${jobId}`, { ...aws.items.get(`JOB#${jobId}`), charge: { M: charge } });
+  const charges = [{ id: `charge of ${jobId}`, job_id: jobId, attempt: 1, epsilon: 1, delta: 1e-6, rho: 0.01, at: '' }];
+  aws.items.set('LEDGER#a ledger', {
+    pk: { S: 'LEDGER#a ledger' },
+    version: { N: '1' },
+    charges: { S: JSON.stringify(charges) },
+  });
+}
+
+/** The job of an uploaded table of numbers. */
+async function uploadNumbers(): Promise<string> {
+  const table = ['mass', ...Array.from({ length: 250 }, (_, row) => `${row / 4}`), ''].join('\n');
+  const uploaded = z.object({ data: z.object({ job_id: z.string() }) });
+  const { job_id } = uploaded.parse(JSON.parse((await answered(await uploadEvent(table, key))).body)).data;
+  putJob(job_id, 'uploaded', 0);
+  aws.forget();
+  return job_id;
+}
+
+/** A private table, whose charge is written with its start. */
+const startPrivately = (job_id: string) => {
+  const domain = { mass: { min: 0, max: 100, decimals: 2 } };
+  const asked = { job_id, continuous_cols: ['mass'], privacy: { epsilon: 1 }, domain };
+  return answered(jsonEvent('/generate', asked, key));
+};
+
 /** A call in the outbox to an address that may not be called: no test reaches out. */
 function putCallback(jobId: string, attempt: number): void {
   aws.items.set(`CALLBACK#${jobId}`, {
@@ -195,12 +224,14 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     return answered(jsonEvent('/estimate', request([]), key));
   },
   generate: async () => {
+    const numbers = await uploadNumbers();
     putJob('1', 'uploaded', 0);
     await putProfile('1');
     await answered(named(jsonEvent('/generate', { ...request([]), ...callingBack }, key)));
     putQueued('w');
     const queued = await answered(named(jsonEvent('/generate', { ...request([]), queue: true }, key)));
     expect(JSON.parse(queued.body).data.status).toBe('queued');
+    expect((await startPrivately(numbers)).statusCode).toBe(200);
     aws.onSubmit = 'refuse';
     await answered(jsonEvent('/generate', { ...request([]), ...callingBack }, key));
     aws.onSubmit = 'hang up';
@@ -285,6 +316,7 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
   },
   eraseJob: async () => {
     putQueued('1');
+    putCharge('1');
     await answered(get('/jobs/1', 'DELETE'));
     putJob('1', 'running');
     aws.objects.set(uploadKey('1'), Buffer.from(CSV));
@@ -293,6 +325,7 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
   },
   cancelJob: async () => {
     putQueued('1');
+    putCharge('1');
     await answered(get('/jobs/1/cancel', 'POST'));
     putJob('1', 'running');
     aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'RUNNING' }];
@@ -324,7 +357,8 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
   pages: async () => answered(get('/')),
   reconcile: async () => {
     const { handler } = await import('../../lambdas/reconcile.ts');
-    putJob('1', 'running');
+    putJob('1', 'started');
+    putCharge('1');
     putJob('2', 'failed');
     aws.batchJobs = [{ jobId: 'a', jobName: 'job-1-1', status: 'FAILED', attempts: [] }];
     await handler({ source: 'aws.events' });
@@ -346,7 +380,8 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     putJob('1', 'done');
     aws.objects.set(uploadKey('1'), Buffer.from(CSV)).set(resultKey('1', 1), Buffer.from(CSV));
     aws.objects.set(uploadKey('no-record'), Buffer.from(CSV));
-    putJob('2', 'running');
+    putJob('2', 'started');
+    putCharge('2');
     putQueued('3');
     for (const id of ['2', '3']) aws.objects.set(erasingKey(id), Buffer.from(id));
     aws.batchJobs = [{ jobId: 'a', jobName: 'job-2-1', status: 'RUNNING' }];

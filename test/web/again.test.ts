@@ -36,12 +36,13 @@ describe('a job that is set up from an earlier one', () => {
   });
 
   it('asks for the same', () => {
-    const { policy: _, target: __, ...asked } = request;
+    const { policy: _, target: __, cross_fit: ___, ...asked } = request;
     expect(fieldsOf(before())).toEqual({ ...asked, conditions: [{ column: 'area', between: [3, null] }] });
   });
 
   it.each([
     ['keep_rare', null, { keep_rare: true }],
+    ['cross_fit', null, { cross_fit: true }],
     ['set_policy', null, { policy: expect.objectContaining({ exact_copies: 0 }) }],
     ['leave_out', 'city', { categorical_cols: [] }],
     ['raise_text_epochs', null, { text_epochs: 8 }],
@@ -56,7 +57,15 @@ describe('a job that is set up from an earlier one', () => {
   });
 
   it('has a button of its own for each step that the page can take', () => {
-    const actions = ['keep_rare', 'set_policy', 'leave_out', 'raise_text_epochs', 'raise_draws', 'check_role'] as const;
+    const actions = [
+      'keep_rare',
+      'cross_fit',
+      'set_policy',
+      'leave_out',
+      'raise_text_epochs',
+      'raise_draws',
+      'check_role',
+    ] as const;
     expect(actions.every(canDo)).toBe(true);
     expect(new Set(actions.map((action) => stepWords(action, 'city'))).size).toBe(actions.length);
     expect(canDo('use_text_base')).toBe(false);

@@ -32,6 +32,9 @@ const privacy = (verdict: MeasuredFigure['verdict']): PrivacyMetrics =>
     worst_columns: [],
     attribute_inference: [{ column: 'city', why: 'rare', advantage: measured('as good') }],
     worst_text_column: null,
+    sure_copies: 0,
+    copied_rows: [],
+    look_ups: [{ known: ['age', 'city'], column: 'income', advantage: measured('as good') }],
   });
 
 const plain = (): JobMetrics => jobMetricsSchema.parse({ ...statusExample.metrics, holdout: null });
@@ -41,6 +44,7 @@ describe('figures', () => {
     const names = namedFigures({ ...plain(), privacy: privacy('as good') }).map(({ name }) => name);
     expect(names).toContain('rows closer than the closest 5 % of real ones');
     expect(names).toContain('attribute inference, city, advantage');
+    expect(names).toContain('attribute inference by look-up, income from age and city, advantage');
   });
 
   it('that verdicts rest on have their interval, their rows and what real rows get, those that are worse among them', () => {

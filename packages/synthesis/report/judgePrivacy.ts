@@ -7,8 +7,6 @@ import { MIN_REAL_ROWS, type ReleaseMetrics } from '../../contract/releasePolicy
 import type { NextStep } from '../../contract/verdicts.ts';
 import { decimal, share } from '../../words/format.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
-import { widened } from '../metrics/intervals.ts';
-import { MAX_ADVANTAGE, MAX_AUC } from '../metrics/privacy/limits.ts';
 import {
   baseline,
   type Figures,
@@ -19,6 +17,7 @@ import {
   redrawTexts,
   said,
 } from './judging.ts';
+import { type Bound, boundsOf, excluded, heldOut, isOpen, notExcluded } from './privacyBounds.ts';
 
 /** Privacy figures named in the headline. */
 const MAX_FIGURES = 5;
@@ -81,49 +80,6 @@ const MORE_HELD_OUT: NextStep = {
 /** A table whose attacks were cross-fitted already, or that was made elsewhere, can only have more rows held out. */
 const toShowMore = (found: Privacy, on: Figures['measured_on']): NextStep[] =>
   on?.method === 'holdout' && heldOut(found) <= on.holdout ? [CROSS_FIT, MORE_HELD_OUT] : [MORE_HELD_OUT];
-
-// What attacks may still do although none was found to succeed: the upper ends of their intervals, as wide as verdicts ask for.
-
-export interface Bound {
-  name: string;
-  upper: number;
-  limit: number;
-}
-
-/** The first is that of membership inference; none if no attack was judged. */
-export function boundsOf(found: Privacy): Bound[] {
-  const upper = ({ value, low, high }: MeasuredFigure): number[] =>
-    value === null || low === null || high === null ? [] : [widened(value, [low, high])[1]];
-  const overAll = found.membership.filter(({ over }) => over === 'all').map(({ auc }) => auc);
-  const aucs = (overAll.length > 0 ? overAll : [found.membership_inference]).flatMap(upper);
-  const excess = (name: string, figure: MeasuredFigure): Bound[] =>
-    upper(figure).map((of) => ({ name, upper: of, limit: MAX_ADVANTAGE }));
-  return [
-    ...(aucs.length > 0 ? [{ name: 'a membership AUC', upper: Math.max(...aucs), limit: MAX_AUC }] : []),
-    ...excess('an excess of singling out', found.singling_out_excess),
-    ...excess('an excess of linkability', found.linkability_excess),
-    ...excess('an excess of attribute inference', found.attribute_excess),
-  ];
-}
-
-const isOpen = ({ upper, limit }: Bound): boolean => upper > limit;
-
-const heldOut = ({ membership_inference: { rows } }: Privacy): number => Math.floor(rows / 2);
-
-const heldOutRows = (found: Privacy): string => counted(heldOut(found), 'held-out row');
-
-/** What as many held-out rows rule out. */
-function excluded(found: Privacy, [membership]: readonly Bound[]): string {
-  if (!membership) return '';
-  return `By ${heldOutRows(found)}, ${membership.name} above ${decimal(membership.upper)} is ruled out.`;
-}
-
-function notExcluded(found: Privacy, bounds: readonly Bound[]): string {
-  const open = bounds
-    .filter(isOpen)
-    .map(({ name, upper, limit }) => `${name} up to ${decimal(upper)} (limit ${decimal(limit)})`);
-  return `By ${heldOutRows(found)}, ${listed(open)} ${open.length === 1 ? 'is' : 'are'} not ruled out.`;
-}
 
 // Copies, which are looked up in all real rows.
 
@@ -239,7 +195,9 @@ function privacyGrade(
 ): Grade {
   if (figures.every(({ verdict, counts }) => verdict === null || !counts)) return 'unknown';
   if (worse.length === 0) return bounds.some(isOpen) ? 'not_shown' : 'good';
-  return worse.filter(({ counts }) => counts).length < 2 ? 'mixed' : 'poor';
+  // That one attack succeeds and the others do not is a claim, too: as many held-out rows have to show it.
+  const isRestShown = bounds.every((bound) => !isOpen(bound) || worse.some(({ name }) => name === bound.attack));
+  return isRestShown && worse.filter(({ counts }) => counts).length < 2 ? 'mixed' : 'poor';
 }
 
 function privacySentences(found: Privacy): string[] {

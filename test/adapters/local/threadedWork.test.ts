@@ -83,6 +83,7 @@ describe('ThreadedWork', () => {
         keys: ['y'],
         estimate: { memoryMb: expect.any(Number), seconds: expect.any(Number) },
         target_col: 'x',
+        row_digest: null,
       });
     }
   });

@@ -118,7 +118,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     expect(said).toEqual([]);
   });
 
-  it('to a good result within five clicks and three minutes, from an address with the key', {
+  it('to a result within five clicks and three minutes, from an address with the key', {
     timeout: JOB_MS,
   }, async () => {
     const { page, said } = await browser.open({ viewport: WIDE, colorScheme: 'light' });
@@ -137,7 +137,9 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     await finished(page, MINUTES_3);
     expect(Date.now() - began).toBeLessThan(MINUTES_3);
     const grades = await page.getByRole('list', { name: 'Verdict' }).locator('.grade').allTextContents();
-    expect(grades.slice(0, 3)).toEqual(['good', 'good', 'good']);
+    // The 200 rows that are held out of 2,000 are too few to show that no attack succeeds; cross-fitting would.
+    expect(grades.slice(0, 3)).toEqual(['good', 'good', 'not shown']);
+    await page.getByRole('button', { name: 'Run again with cross-fitted attacks' }).waitFor();
     expect((await vitalsOf(page)).clicks).toBeLessThanOrEqual(5);
     await expect.poll(() => page.title()).toBe('appointments.csv: result – Synthetic tables');
 

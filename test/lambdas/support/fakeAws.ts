@@ -50,6 +50,7 @@ const tableCallSchema = z.object({
   Item: keySchema.loose().optional(),
   IndexName: z.string().optional(),
   UpdateExpression: z.string().optional(),
+  ConditionExpression: z.string().optional(),
 });
 const batchGetSchema = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(keySchema) })) });
 const transactSchema = z.object({ TransactItems: z.array(z.record(z.string(), tableCallSchema)) });
@@ -85,7 +86,8 @@ class Fake implements FakeAws {
     const target = String(request.headers['x-amz-target'] ?? '');
     if (target.startsWith('DynamoDB')) {
       const answer = this.#records(target.split('.')[1] ?? '', JSON.parse(body.toString()));
-      response.setHeader('Content-Type', 'application/x-amz-json-1.0').end(JSON.stringify(answer));
+      response.setHeader('Content-Type', 'application/x-amz-json-1.0');
+      response.writeHead('__type' in answer ? 400 : 200).end(JSON.stringify(answer));
     } else if (request.url?.startsWith('/v1/'))
       this.#compute(request.url.slice(4), JSON.parse(body.toString()), response);
     else this.#files(request, body, response);
@@ -102,7 +104,14 @@ class Fake implements FakeAws {
       return { Responses: { [table]: Keys.flatMap((key) => this.items.get(key.pk.S) ?? []) }, UnprocessedKeys: {} };
     }
     if (operation === 'TransactWriteItems') {
-      for (const part of transactSchema.parse(input).TransactItems) {
+      const parts = transactSchema.parse(input).TransactItems;
+      const reasons = parts.map((part) => ({
+        Code: Object.values(part).some((call) => this.#isHeld(call)) ? 'ConditionalCheckFailed' : 'None',
+      }));
+      if (reasons.some(({ Code }) => Code !== 'None')) {
+        return { __type: 'TransactionCanceledException', CancellationReasons: reasons };
+      }
+      for (const part of parts) {
         for (const [kind, call] of Object.entries(part)) {
           this.#note(`dynamodb:${IN_TRANSACTION[kind]} ${pkOf(call)}`);
           if (call.Item) this.items.set(pkOf(call), call.Item);
@@ -118,9 +127,17 @@ class Fake implements FakeAws {
       const prefix = phase === 'callback' ? 'CALLBACK#' : 'JOB#';
       return { Items: [...this.items.keys()].filter((pk) => pk.startsWith(prefix)).map((pk) => ({ pk: { S: pk } })) };
     }
-    const pk = pkOf(tableCallSchema.parse(input));
+    const asked = tableCallSchema.parse(input);
+    const pk = pkOf(asked);
     this.#note(`dynamodb:${operation} ${pk}`);
+    if (this.#isHeld(asked)) return { __type: 'ConditionalCheckFailedException' };
     return operation === 'GetItem' ? { Item: this.items.get(pk) } : {};
+  }
+
+  /** The one condition that is looked at: that a job has no charge to take back. */
+  #isHeld(call: z.output<typeof tableCallSchema>): boolean {
+    const isAsked = call.ConditionExpression?.includes('attribute_not_exists(#charge)') ?? false;
+    return isAsked && this.items.get(pkOf(call))?.charge !== undefined;
   }
 
   #compute(operation: string, input: unknown, response: ServerResponse): void {

@@ -30,9 +30,9 @@ const gradesOf = ({ verdicts }: TableComparison) =>
 const NUMBERS = ['size', 'age', 'rent'];
 
 describe('compare', () => {
-  it('calls rows good that were drawn as the real ones were', async () => {
+  it('calls rows good that were drawn as the real ones were, but for what 400 held-out rows cannot show', async () => {
     const found = await compare(REAL, FRESH, REQUEST, { holdout: HELD, seed: 1 });
-    expect(gradesOf(found)).toEqual({ likeness: 'good', usefulness: 'good', privacy: 'good' });
+    expect(gradesOf(found)).toEqual({ likeness: 'good', usefulness: 'good', privacy: 'not_shown' });
     expect(found.metrics.measured_on).toMatchObject({ method: 'holdout', train: 400, holdout: 400 });
   });
 
@@ -55,7 +55,25 @@ describe('compare', () => {
     const privacy = fresh.verdicts.find(({ area }) => area === 'privacy');
     expect(privacy).toMatchObject({ grade: 'unknown', next: [{ action: 'hold_out_rows' }] });
     expect(fresh.metrics.privacy?.dcr_share).toMatchObject({ value: null, verdict: null });
-    expect(gradesOf(fresh)).toMatchObject({ likeness: 'good', usefulness: 'good' });
+    expect(gradesOf(fresh)).toMatchObject({ likeness: 'not_shown', usefulness: 'good' });
+  });
+
+  it('never says that there are no copies if there is one, and names the rows for the owner', async () => {
+    const found = await compare(REAL, [...FRESH, REAL[41]!], REQUEST, { seed: 1 });
+    const privacy = found.verdicts.find(({ area }) => area === 'privacy');
+    expect(privacy?.grade).toBe('poor');
+    expect([privacy?.headline, ...(privacy?.sentences ?? [])].join(' ')).not.toMatch(/no copies/i);
+    expect(found.metrics.privacy?.copied_rows).toMatchObject([{ row: 401, real_rows: [42] }]);
+  });
+
+  it('leaves held-out rows out that are real rows, too, and says so', async () => {
+    const found = await compare(REAL, FRESH, REQUEST, { holdout: [...HELD, ...REAL.slice(0, 20)], seed: 1 });
+    expect(found.metrics.notes.join(' ')).toContain(
+      '20 held-out rows are rows of the real table, too, and were left out',
+    );
+    expect(found.metrics.measured_on?.holdout).toBe(400);
+    const none = await compare(REAL, FRESH, REQUEST, { holdout: REAL, seed: 1 });
+    expect(none.metrics.measured_on?.method).toBe('halves');
   });
 
   it('calls columns that are drawn apart from each other neither like nor useful', async () => {

@@ -55,9 +55,12 @@ describe('membership attacks', () => {
     found = { fresh: await attack(fresh, 'fresh table'), some: await attack(some, 'some copied') };
   });
 
-  it('are by three scores, over all rows and the isolated twentieth, at chance on fresh rows', () => {
+  it('are by five scores, over all rows and the isolated twentieth, at chance on fresh rows', () => {
     expect(found.fresh.map(({ score, over }) => `${score} ${over}`)).toEqual(
-      ['distance', 'distance_ratio', 'density_ratio'].flatMap((score) => [`${score} all`, `${score} isolated`]),
+      ['distance', 'distance_ratio', 'density_ratio', 'coincidence', 'worst_column'].flatMap((score) => [
+        `${score} all`,
+        `${score} isolated`,
+      ]),
     );
     for (const { auc, true_positives_1, true_positives_10 } of found.fresh) {
       for (const { verdict } of [auc, true_positives_1, true_positives_10]) expect(verdict).not.toBe('worse');
@@ -66,9 +69,17 @@ describe('membership attacks', () => {
   });
 
   it('find a tenth of the rows copied at few false alarms, where the AUC hardly moves', () => {
-    for (const { score, over, true_positives_1: found1 } of found.some.filter((one) => one.over === 'all')) {
+    const byDistance = found.some.filter(({ score, over }) => over === 'all' && /^d/.test(score));
+    for (const { score, over, true_positives_1: found1 } of byDistance) {
       expect(found1.value, `${score} ${over}`).toBeGreaterThan(0.07);
       expect(found1.verdict, `${score} ${over}`).toBe('worse');
+    }
+  });
+
+  it('find them among the persons who score highest, by whichever score', () => {
+    for (const { score, highest } of found.some.filter(({ over }) => over === 'all')) {
+      expect(highest.verdict, score).toBe('worse');
+      expect(highest.value, score).toBeGreaterThan(0.8);
     }
   });
 

@@ -104,7 +104,11 @@ describe('a private table is refused', () => {
       'must be a number from 0.001 to 50',
     ],
     ['with an ε of 10⁹', { privacy: { epsilon: 1e9 }, domain }, 'must be a number from 0.001 to 50'],
-    ['with a δ of 1', { privacy: { epsilon: 1, delta: 1 }, domain }, 'must be a number above 0 and below 1'],
+    [
+      'with a δ of 1',
+      { privacy: { epsilon: 1, delta: 1 }, domain },
+      'must be a number from 1e-12 to below 1, such as 0.000001',
+    ],
     ['with a δ above 1 / rows', { privacy: { epsilon: 1, delta: 0.01 }, domain }, 'above 1 / rows, which is 0.0033'],
     ['without a domain', { privacy, continuous_cols: ['age'] }, 'Give domain with an entry for each column'],
     ['with a domain and without privacy', { domain }, 'Give privacy, too'],

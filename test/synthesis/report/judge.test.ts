@@ -33,14 +33,28 @@ const fidelity = (verdict: Verdict | null): JobMetrics['fidelity'] => {
   };
 };
 
-const privacy = (worse: number): JobMetrics['privacy'] => {
+/** Of `held` held-out rows; each bound is the value and `half` on either side. */
+const privacy = (worse: number, { half = 0.02, held = 2000 } = {}): JobMetrics['privacy'] => {
   const of = (at: number) => figure(0.5, at < worse ? 'worse' : 'as good');
+  const bounded = (value: number) => ({
+    ...figure(value, 'as good'),
+    low: value - half,
+    high: value + half,
+    rows: 2 * held,
+  });
+  const excess = bounded(0);
   return {
     ...{ sure_copies: 0, copied_rows: [], look_ups: [], strange_rows: of(9) },
     ...{ exact_copies: of(9), unique_copies: of(0), near_copies: of(1), dcr_share: of(2), dcr_share_worst: of(3) },
-    ...{ worst_columns: [], neighbour_ratio: of(9), membership_inference: of(4), attribute_inference: [] },
-    ...{ copies_but_one: of(9), membership: [], singling_out_excess: of(9), linkability_excess: of(9) },
-    ...{ attribute_excess: of(9), singling_out: of(5), text_memorisation: figure(null, null), worst_text_column: null },
+    ...{ worst_columns: [], neighbour_ratio: of(9), attribute_inference: [] },
+    membership_inference: { ...bounded(0.5), verdict: of(4).verdict },
+    ...{ copies_but_one: of(9), membership: [], singling_out_excess: excess, linkability_excess: excess },
+    ...{
+      attribute_excess: excess,
+      singling_out: of(5),
+      text_memorisation: figure(null, null),
+      worst_text_column: null,
+    },
   };
 };
 
@@ -120,6 +134,44 @@ describe('judge', () => {
     [2, 'poor'],
   ])('grades privacy with %i attacks that succeed as %s', (worse, grade) => {
     expect(gradesOf({ privacy: privacy(worse) })).toEqual([['privacy', grade]]);
+  });
+
+  it('claims no privacy that the held-out rows are too few to show, and says what they leave open', () => {
+    const [few, many] = [privacy(0, { half: 0.05, held: 300 }), privacy(0)].map(
+      (of) => judge({ ...METRICS, privacy: of })[0]!,
+    );
+    expect([few!.grade, many!.grade]).toEqual(['not_shown', 'good']);
+    expect(few!.headline).toBe(
+      'No attack succeeded, but too few rows were held out to show that none does. With 300 held-out rows, a membership AUC up to 0.579 (limit 0.571) is not ruled out.',
+    );
+    expect(many!.headline).toContain('With 2,000 held-out rows, a membership AUC above 0.532 is ruled out.');
+  });
+
+  it('says of one attack that succeeds that the others do not, only if the held-out rows show it', () => {
+    const gradeOf = (half: number) => gradesOf({ privacy: privacy(1, { half }) })[0]?.[1];
+    expect([gradeOf(0.02), gradeOf(0.06)]).toEqual(['mixed', 'poor']);
+  });
+
+  it('offers to cross-fit the attacks on a job that did not, and more held-out rows in any case', () => {
+    const actionsOf = (held: number) => {
+      const on = { method: 'holdout' as const, folds: 0, train: 2700, holdout: 300, summary: '' };
+      const few = privacy(0, { half: 0.06, held });
+      return judge({ ...METRICS, measured_on: on, privacy: few })[0]?.next.map(({ action }) => action);
+    };
+    expect([actionsOf(300), actionsOf(3000)]).toEqual([['cross_fit', 'hold_out_rows'], ['hold_out_rows']]);
+  });
+
+  it('never says that there are no copies if there is one, and names the rows', () => {
+    const on = { method: 'halves' as const, folds: 0, train: 1000, holdout: 1000, summary: '' };
+    const copied_rows = [{ row: 7, real_rows: [12, 40], by_chance: 1e-9 }];
+    const copied = { ...privacy(0)!, exact_copies: { ...figure(0.001, 'as good'), rows: 1000 }, copied_rows };
+    const none = { ...privacy(0)!, exact_copies: { ...figure(0, 'as good'), rows: 1000 } };
+    const [one, other] = [copied, none].map((of) => judge({ ...METRICS, measured_on: on, privacy: of })[0]!);
+    expect(one!.headline).toMatch(/^1 row equals a real row\. Attacks cannot be judged/);
+    expect(one!.sentences).toContain(
+      'Rows that equal real ones, the least likely by chance first: 7 (real row 12, 40).',
+    );
+    expect(other!.headline).toMatch(/^No copies of real rows were found\./);
   });
 
   it('names every privacy figure that is worse, and counts copies once', () => {

@@ -7,7 +7,7 @@ import { shareDifference, VERDICT_Z } from '../intervals.ts';
 import { chanceCopies, NEGLIGIBLE } from './chanceCopies.ts';
 
 export interface SharedRows {
-  /** Held-out rows that equal a unique real row, and would not by chance. */
+  /** Held-out rows that equal a real row, if one of them does so by no chance; none otherwise. */
   sure: number[];
   /** Held-out rows that equal a real row, if they do so oftener than real rows equal each other; else 0. */
   suspected: number;
@@ -25,8 +25,8 @@ export function sharedRows(real: ModelTable, holdout: ModelTable, columns: Measu
     chances.set(group, chance);
     return chance;
   };
-  const sure = equal.flatMap(([row, group]) => (sizes.get(group) === 1 && chanceOf(group) < NEGLIGIBLE ? [row] : []));
+  const isSure = equal.some(([, group]) => sizes.get(group) === 1 && chanceOf(group) < NEGLIGIBLE);
   const twins = realGroup.reduce((sum, group) => sum + (sizes.get(group)! > 1 ? 1 : 0), 0);
   const isBeyond = shareDifference(equal.length, holdout.rows, twins, real.rows, VERDICT_Z)[0] > 0;
-  return { sure, suspected: isBeyond ? equal.length : 0 };
+  return { sure: isSure ? equal.map(([row]) => row) : [], suspected: isBeyond ? equal.length : 0 };
 }
