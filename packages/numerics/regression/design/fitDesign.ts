@@ -62,7 +62,7 @@ function* addPairs(
   const n = response.length;
   const room = pairRoom(n, draft.columns.length, options);
   if (room < 1) return;
-  const strongest = admitNumbers(predictors, response, MOST_PAIRED);
+  const strongest = admitNumbers(predictors, response, MAX_PAIRED);
   const numbers = predictors.filter((own): own is NumericPredictor => own.kind === 'numeric' && strongest.has(own));
   const columns = draft.columns.map(({ name, perUnit }) => ({ name, perUnit, sd: 0 }));
   const matrix = applyDesign({ columns, parts: draft.parts }, predictors, n);
@@ -240,7 +240,7 @@ const MAIN_SHARE = 0.6;
 const SPLINE_SHARE = 0.3;
 const ROWS_A_SPLINE_COLUMN = 8;
 /** Numbers whose pairs are looked at, at most. */
-const MOST_PAIRED = 12;
+const MAX_PAIRED = 12;
 /** Columns of pairs, at most, since dense ones cost time; with main effects, this many for a row: those of pairs are shrunk. */
 const MAX_PAIR_COLUMNS = 150;
 const PAIRED_COLUMNS_A_ROW = 2 / 3;

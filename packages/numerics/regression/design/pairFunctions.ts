@@ -15,11 +15,11 @@ export interface RankedInput {
 /** Shares between the least and the greatest value. */
 const STEPS = 32;
 /** Products jk, at most: a fifth of the prior variance of the process is in what is left out. */
-const MOST_WAVES = 6;
+const MAX_WAVES = 6;
 
 /** The cosines of either number of a pair: a column of the design each. */
-export const PAIR_WAVES: readonly (readonly [j: number, k: number])[] = Array.from({ length: MOST_WAVES }, (_, at) =>
-  Array.from({ length: Math.floor(MOST_WAVES / (at + 1)) }, (_wave, k) => [at + 1, k + 1] as const),
+export const PAIR_WAVES: readonly (readonly [j: number, k: number])[] = Array.from({ length: MAX_WAVES }, (_, at) =>
+  Array.from({ length: Math.floor(MAX_WAVES / (at + 1)) }, (_wave, k) => [at + 1, k + 1] as const),
 ).flat();
 
 const NORM = Math.sqrt(PAIR_WAVES.reduce((sum, [j, k]) => sum + 1 / (j * k) ** 2, 0));
@@ -61,7 +61,7 @@ function countWhile(sorted: readonly number[], holds: (item: number) => boolean)
 
 /** √2 cos(πj u) for j = 1, 2, …: n numbers each, of mean square about 1. A missing cell has 0, their mean. */
 export function wavesOf({ cuts }: RankedInput, values: Float64Array): Float64Array[] {
-  const waves = Array.from({ length: MOST_WAVES }, () => new Float64Array(values.length));
+  const waves = Array.from({ length: MAX_WAVES }, () => new Float64Array(values.length));
   values.forEach((value, row) => {
     if (!Number.isFinite(value)) return;
     const angle = Math.PI * rankShare(cuts, value);

@@ -9,7 +9,7 @@ import { type Auc, widened } from '../intervals.ts';
 import type { Measure, MeasureTask } from '../measure.ts';
 import { toMeasured } from '../measured.ts';
 import type { Part } from '../parts.ts';
-import { type Apart, aucOf, MOST_SAMPLES, tellApart } from './tellApart.ts';
+import { type Apart, aucOf, MAX_SAMPLES, tellApart } from './tellApart.ts';
 
 /** Columns that give a table away and are named, at most. */
 const NAMED = 10;
@@ -81,7 +81,7 @@ async function against(
     for (const [at, part] of parts.entries()) {
       const [real, own]: (ModelTable | null)[] = [part[side], part[other]];
       const isFigure = other === 'synthetic' && (side === 'holdout' || besides.length > 0);
-      const samples = isFigure ? MOST_SAMPLES : 1;
+      const samples = isFigure ? MAX_SAMPLES : 1;
       const task = { columns, samples, explain: isFigure, random: stream.child(`${other} ${at}`), yieldToEventLoop };
       const apart = real && own ? await tellApart({ ...task, real, other: own }) : undefined;
       if (apart) found.push(apart);

@@ -20,7 +20,7 @@ import { dealFolds, sampleRows } from '../parts.ts';
 const MOST = { real: 5_000, other: 10_000 };
 
 /** Samples of the other table, at most, if the figure is to tell all that it can. */
-export const MOST_SAMPLES = 4;
+export const MAX_SAMPLES = 4;
 
 const FOLDS = 5;
 
