@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { meanWithError } from '../../../packages/numerics/moments.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { aucOf, MOST_SAMPLES, tellApart } from '../../../packages/synthesis/metrics/fidelity/tellApart.ts';
+import { aucOf, MAX_SAMPLES, tellApart } from '../../../packages/synthesis/metrics/fidelity/tellApart.ts';
 import { stratifiedAuc } from '../../../packages/synthesis/metrics/intervals.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
 import { drawTable, levels, numbers, tableOf } from './tables.ts';
 
 const COLUMNS = { numeric: ['price', 'width', 'height'], categorical: ['place', 'kind'], text: [] };
-const TASK = { columns: COLUMNS, samples: MOST_SAMPLES, explain: false };
+const TASK = { columns: COLUMNS, samples: MAX_SAMPLES, explain: false };
 
 const apart = async (real: ModelTable, other: ModelTable, seed: number, explain = false) =>
   (await tellApart({ ...TASK, real, other, explain, random: createStream(seed, 'tellApart.test') }))!;
