@@ -97,7 +97,8 @@ function expectFidelityRanked(found: Found): void {
   }
   const told = valuesOf((kind) => found[kind].fidelity.discriminator)!;
   expect(told.independent).toBeGreaterThan(Math.max(told.fresh, told.swapped));
-  expect(found.copy.fidelity.discriminator.verdict).not.toMatch(/worse|suspiciously better/);
+  // Of few rows there is no verdict.
+  expect(['as good', null]).toContain(found.copy.fidelity.discriminator.verdict);
   const seen = valuesOf((kind) => found[kind].fidelity.discriminator_training)!;
   expect(seen.copy).toBeLessThan(0.35);
   expect(seen.copy).toBeLessThan(Math.min(seen.swapped, seen.fresh));
