@@ -209,8 +209,8 @@ export const FIGURE_SCALES: Readonly<Record<string, FigureScale>> = {
   },
   'privacy.look_ups.advantage': {
     scale: EXCESS,
-    rows: 'held-out rows, 2,000 at most, and as many training rows; synthetic rows, 10,000 at most, are looked up',
-    leavesOut: 'texts; known columns beyond the 12 with most different cells, and pairs beyond those of the first five',
+    rows: 'held-out rows, 1,000 at most, and as many training rows; synthetic rows, 10,000 at most, are looked up',
+    leavesOut: 'texts; known columns beyond the 12 with most different cells, and pairs beyond those of the first four',
   },
   'privacy.membership.highest': {
     scale: 'share, 0 to 1; 0.5 is best, above it training rows are found',

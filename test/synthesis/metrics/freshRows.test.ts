@@ -36,20 +36,20 @@ const gradesOf = (judgements: readonly Judgement[]): Map<string, Grade> =>
   new Map(judgements.map(({ area, grade }) => [area, grade]));
 
 describe('verdicts', () => {
-  it('call fresh real rows good in every area, in all of ten trials but one at most', async () => {
+  it('call fresh real rows good in every area, but for what few held-out rows cannot show, in nine of ten trials', async () => {
     const worst: Grade[] = [];
     for (let trial = 0; trial < 10; trial++) {
       const { random, ...tables } = held(trial);
       worst.push(worstGrade(await judgementsOf(tables, null, random)));
     }
-    expect(worst.filter((grade) => grade === 'good').length).toBeGreaterThanOrEqual(9);
+    expect(worst.filter((grade) => grade === 'good' || grade === 'not_shown').length).toBeGreaterThanOrEqual(9);
   });
 
-  it('call fresh real rows good where a small table is cross-fitted', async () => {
+  it('call fresh real rows good if a small table is cross-fitted, but for what its rows cannot show', async () => {
     const random = createStream(11, 'fresh rows');
     const crossFit = async (_: ModelTable, rows: number, fold: number) => drawTable(rows, random.child(`fold ${fold}`));
     const tables = { train: drawTable(120, random), holdout: null, synthetic: drawTable(120, random.child('made')) };
-    expect(worstGrade(await judgementsOf(tables, crossFit, random))).toBe('good');
+    expect(worstGrade(await judgementsOf(tables, crossFit, random))).toMatch(/^(good|not_shown)$/);
   });
 
   it('call copies, shuffled columns and noise what they are', async () => {

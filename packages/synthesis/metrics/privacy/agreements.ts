@@ -15,8 +15,8 @@ import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '.
 /** Agreements that a larger share of synthetic rows have tell nothing of anybody. */
 const RARE = 0.1;
 
-/** Calls back with each synthetic row that agrees with a person in one column, and with what that agreement counts. */
-type Agreements = (person: number, add: (row: number, surprise: number) => void) => void;
+/** Adds to each synthetic row that agrees with a person in one column what that agreement counts. */
+type Agreements = (person: number, sums: Float64Array) => void;
 
 /** For each person, 0 or more; 0 if there are no synthetic rows. O(persons · columns · rows / 10). */
 export function coincidences(persons: ModelTable, made: ModelTable, columns: MeasuredColumns): Float64Array {
@@ -26,19 +26,11 @@ export function coincidences(persons: ModelTable, made: ModelTable, columns: Mea
     ...columns.categorical.map((name) => levelAgreements(persons, made, name, most)),
   ];
   const sums = new Float64Array(made.rows);
-  const touched: number[] = [];
-  const add = (row: number, surprise: number): void => {
-    if (sums[row] === 0) touched.push(row);
-    sums[row]! += surprise;
-  };
   return Float64Array.from({ length: persons.rows }, (_, person) => {
-    for (const agreeing of agreements) agreeing(person, add);
+    sums.fill(0);
+    for (const addAgreements of agreements) addAgreements(person, sums);
     let largest = 0;
-    for (const row of touched) {
-      largest = Math.max(largest, sums[row]!);
-      sums[row] = 0;
-    }
-    touched.length = 0;
+    for (let row = 0; row < sums.length; row++) if (sums[row]! > largest) largest = sums[row]!;
     return largest;
   });
 }
@@ -69,10 +61,10 @@ function byNumber(values: Float64Array): ByNumber {
 function numberAgreements(persons: ModelTable, made: ModelTable, name: string, most: number): Agreements {
   const own = numericNamed(persons, name).values;
   const { numbers, starts, rows, missing } = byNumber(numericNamed(made, name).values);
-  return (person, add) => {
+  return (person, sums) => {
     const number = own[person]!;
     if (Number.isNaN(number)) {
-      if (missing.length <= most) for (const row of missing) add(row, Math.log(most / missing.length));
+      if (missing.length <= most) addTo(sums, missing, 0, missing.length, Math.log(most / missing.length));
       return;
     }
     let right = firstAtLeast(numbers, number);
@@ -87,10 +79,14 @@ function numberAgreements(persons: ModelTable, made: ModelTable, name: string, m
       nearer += first + second;
       if (nearer > most) return;
       const surprise = Math.log(most / nearer);
-      for (let at = starts[from]!; at < starts[from + 1]!; at++) add(rows[at]!, surprise);
-      if (from !== to) for (let at = starts[to]!; at < starts[to + 1]!; at++) add(rows[at]!, surprise);
+      addTo(sums, rows, starts[from]!, starts[from + 1]!, surprise);
+      if (from !== to) addTo(sums, rows, starts[to]!, starts[to + 1]!, surprise);
     }
   };
+}
+
+function addTo(sums: Float64Array, rows: Int32Array, from: number, to: number, surprise: number): void {
+  for (let at = from; at < to; at++) sums[rows[at]!]! += surprise;
 }
 
 function levelAgreements(persons: ModelTable, made: ModelTable, name: string, most: number): Agreements {
@@ -98,9 +94,10 @@ function levelAgreements(persons: ModelTable, made: ModelTable, name: string, mo
   const counts = tally(codes!);
   const rare = new Map([...counts].filter(([, count]) => count <= most).map(([code]) => [code, [] as number[]]));
   for (const [row, code] of codes!.entries()) rare.get(code)?.push(row);
-  return (person, add) => {
-    const rows = rare.get(own![person]!) ?? [];
-    for (const row of rows) add(row, Math.log(most / rows.length));
+  const rowsOf = new Map([...rare].map(([code, rows]) => [code, Int32Array.from(rows)]));
+  return (person, sums) => {
+    const rows = rowsOf.get(own![person]!);
+    if (rows) addTo(sums, rows, 0, rows.length, Math.log(most / rows.length));
   };
 }
 
@@ -120,18 +117,62 @@ export function worstColumns(
   });
   const asked = [...numbers, ...codes].map(([own]) => own!);
   const rows = [...numbers, ...codes].map(([, other]) => other!);
+  const pairs = { asked, rows, numbers: numbers.length };
+  const everybody = Int32Array.from({ length: made.rows }, (_, row) => row);
+  const [own, first] = numbers[0] ?? [];
+  const order = everybody.filter((row) => first && !Number.isNaN(first[row]!));
+  if (first) order.sort((a, b) => first[a]! - first[b]! || a - b);
   return Float64Array.from({ length: persons.rows }, (_, person) => {
+    const number = own?.[person] ?? Number.NaN;
+    if (first && !Number.isNaN(number)) return leastOutwards(pairs, person, order, first);
     let least = Number.POSITIVE_INFINITY;
-    for (let row = 0; row < made.rows; row++) {
-      let worst = 0;
-      for (let j = 0; j < asked.length && worst < least; j++) {
-        const gap = gapBetween(asked[j]![person]!, rows[j]![row]!, j < numbers.length);
-        if (gap > worst) worst = gap;
-      }
-      if (worst < least) least = worst;
-    }
+    for (const row of everybody) least = Math.min(least, gapOf(pairs, person, row, least));
     return least;
   });
+}
+
+interface Pairs {
+  /** Cells of the persons and of the synthetic rows, by column, numbers first. */
+  asked: readonly Float64Array[];
+  rows: readonly Float64Array[];
+  numbers: number;
+}
+
+/** The gap in the worst column; as soon as one is not below `most`, that one. */
+function gapOf({ asked, rows, numbers }: Pairs, person: number, row: number, most: number): number {
+  let worst = 0;
+  for (let j = 0; j < asked.length && worst < most; j++) {
+    const [a, b] = [asked[j]![person]!, rows[j]![row]!];
+    const gap = a === b ? 0 : gapBetween(a, b, j < numbers);
+    if (gap > worst) worst = gap;
+  }
+  return worst;
+}
+
+/** The least gap over rows, from those nearest in the first number outwards: none is less than that number is apart. */
+function leastOutwards(pairs: Pairs, person: number, order: Int32Array, first: Float64Array): number {
+  const number = pairs.asked[0]![person]!;
+  let least = Number.POSITIVE_INFINITY;
+  let right = firstRowAtLeast(order, first, number);
+  let left = right - 1;
+  for (;;) {
+    const below = left >= 0 ? number - first[order[left]!]! : Number.POSITIVE_INFINITY;
+    const above = right < order.length ? first[order[right]!]! - number : Number.POSITIVE_INFINITY;
+    if (Math.min(below, above) >= least) return least;
+    const row = below <= above ? order[left--]! : order[right++]!;
+    least = Math.min(least, gapOf(pairs, person, row, least));
+  }
+}
+
+/** The first place of an ascending order of rows whose number is at least `x`. */
+function firstRowAtLeast(order: Int32Array, numbers: Float64Array, x: number): number {
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[order[middle]!]! < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function gapBetween(a: number, b: number, isNumber: boolean): number {

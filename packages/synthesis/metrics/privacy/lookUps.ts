@@ -18,10 +18,10 @@ import { rightGuess } from './attributeInference.ts';
 
 /** The columns with most different cells are known one at a time, and the first of them in pairs. */
 const KNOWN_ALONE = 12;
-const KNOWN_IN_PAIRS = 5;
+const KNOWN_IN_PAIRS = 4;
 
 /** Persons of either side, and synthetic rows that they are looked up in, at most. */
-const PERSONS = 2_000;
+const PERSONS = 1_000;
 const LOOKED_AT = 10_000;
 
 const REPORTED = 3;
