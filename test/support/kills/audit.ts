@@ -76,7 +76,9 @@ const isMarkOfNone = (key: string, ids: ReadonlySet<string>): boolean =>
 
 function standingOf(job: Job): Standing {
   if (job.state === 'uploaded' || job.state === 'failed') return job.state;
-  return releaseStateOf(job) === 'released' ? 'released' : 'withheld';
+  // A private table has no policy, so nothing withholds its rows.
+  const state = releaseStateOf(job);
+  return state === 'released' || state === 'open' ? 'released' : 'withheld';
 }
 
 /** Files that are not there, and those that are there for nothing. */
