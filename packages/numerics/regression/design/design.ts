@@ -6,7 +6,6 @@
  */
 import type { BoostedTrees } from '../../trees/boostedTrees.ts';
 import type { Half } from './crossFit.ts';
-import type { RankedInput } from './pairFunctions.ts';
 import type { SplineBasis } from './splineBasis.ts';
 
 /** How a column of numbers becomes a coordinate of mean 0 and standard deviation 1. */
@@ -58,6 +57,12 @@ export interface LeafPart {
   trees: BoostedTrees;
   /** A column for each leaf of each tree; -1 for the largest of a tree, which others are measured against. */
   places: number[][];
+}
+
+/** A number as a share of rank: `cuts` are values at even shares of the training rows, ascending. */
+export interface RankedInput {
+  name: string;
+  cuts: number[];
 }
 
 export interface PairPart {

@@ -6,8 +6,8 @@
  */
 import { dot } from '../../linalg/dense.ts';
 import type { Matrix } from '../spec.ts';
-import type { Draft, NumericPredictor, PairPart } from './design.ts';
-import { PAIR_SDS, PAIR_WAVES, type RankedInput, rankInput, wavesOf } from './pairFunctions.ts';
+import type { Draft, NumericPredictor, PairPart, RankedInput } from './design.ts';
+import { PAIR_SDS, PAIR_WAVES, rankInput, wavesOf } from './pairFunctions.ts';
 
 /** Standard deviations of what noise scores, from which on pairs enter: a false alarm costs width, a miss costs coverage. */
 const MIN_SCORE = 1.5;

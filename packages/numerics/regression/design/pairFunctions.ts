@@ -4,13 +4,7 @@
  * Under the prior standard deviations 1/(jk) their sum is a Gaussian process as rough as a random walk in either number: smooth
  * surfaces and steps alike are within its reach (a tensor product smooth: Gu, 2013).
  */
-import type { NumericPredictor } from './design.ts';
-
-/** A number as a share of rank: `cuts` are values at even shares of the training rows, ascending. */
-export interface RankedInput {
-  name: string;
-  cuts: number[];
-}
+import type { NumericPredictor, RankedInput } from './design.ts';
 
 /** Shares between the least and the greatest value. */
 const STEPS = 32;

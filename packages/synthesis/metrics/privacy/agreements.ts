@@ -126,7 +126,7 @@ export function worstColumns(
     const number = own?.[person] ?? Number.NaN;
     if (first && !Number.isNaN(number)) return leastOutwards(pairs, person, order, first);
     let least = Number.POSITIVE_INFINITY;
-    for (const row of everybody) least = Math.min(least, gapOf(pairs, person, row, least));
+    for (const row of everybody) least = Math.min(least, worstGap(pairs, person, row, least));
     return least;
   });
 }
@@ -139,7 +139,7 @@ interface Pairs {
 }
 
 /** The gap in the worst column; as soon as one is not below `most`, that one. */
-function gapOf({ asked, rows, numbers }: Pairs, person: number, row: number, most: number): number {
+function worstGap({ asked, rows, numbers }: Pairs, person: number, row: number, most: number): number {
   let worst = 0;
   for (let j = 0; j < asked.length && worst < most; j++) {
     const [a, b] = [asked[j]![person]!, rows[j]![row]!];
@@ -160,7 +160,7 @@ function leastOutwards(pairs: Pairs, person: number, order: Int32Array, first: F
     const above = right < order.length ? first[order[right]!]! - number : Number.POSITIVE_INFINITY;
     if (Math.min(below, above) >= least) return least;
     const row = below <= above ? order[left--]! : order[right++]!;
-    least = Math.min(least, gapOf(pairs, person, row, least));
+    least = Math.min(least, worstGap(pairs, person, row, least));
   }
 }
 
