@@ -89,7 +89,7 @@ export class RecordTable {
       UpdateExpression: update,
       ...(condition && { ConditionExpression: condition }),
       ExpressionAttributeNames: namesIn(update, condition, names),
-      ExpressionAttributeValues: values,
+      ...valuesOf(values),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
@@ -119,13 +119,13 @@ export class RecordTable {
 
   /** Parts of a transaction. */
   updateOf(pk: string, { update, condition, values, names }: Update): TransactWriteItem {
-    const shared = { TableName: this.#name, Key: keyOf(pk), ExpressionAttributeValues: values };
+    const shared = { TableName: this.#name, Key: keyOf(pk), ...valuesOf(values) };
     const expressions = { UpdateExpression: update, ...(condition && { ConditionExpression: condition }) };
     return { Update: { ...shared, ...expressions, ExpressionAttributeNames: namesIn(update, condition, names) } };
   }
 
   checkOf(pk: string, { condition, values }: Check): TransactWriteItem {
-    const shared = { TableName: this.#name, Key: keyOf(pk), ExpressionAttributeValues: values };
+    const shared = { TableName: this.#name, Key: keyOf(pk), ...valuesOf(values) };
     return {
       ConditionCheck: { ...shared, ConditionExpression: condition, ExpressionAttributeNames: namesIn(condition) },
     };
@@ -152,7 +152,7 @@ export class RecordTable {
         Key: keyOf(pk),
         ConditionExpression: condition,
         ExpressionAttributeNames: namesIn(condition),
-        ...(check && { ExpressionAttributeValues: check.values }),
+        ...(check && valuesOf(check.values)),
       },
     };
   }
@@ -297,3 +297,7 @@ export const valuesIn = (...expressions: string[]): Item =>
       ])
       .map(([placeholder, name]) => [placeholder, text(name ?? '')]),
   );
+
+/** DynamoDB refuses values that there are none of. */
+const valuesOf = (values: Item): { ExpressionAttributeValues?: Item } =>
+  Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values };
