@@ -105,7 +105,7 @@ async function follow(
   }
 }
 
-/** The reports and the receipt before the table: they are there as well where the table's rows are withheld. Gives the id of the receipt's key. */
+/** Writes the reports and the receipt before the table, because they exist even if its rows are withheld. Returns the id of the receipt's key. */
 async function writeFiles(
   service: SyntheticTables,
   jobId: string,

@@ -20,7 +20,7 @@ export function readLedger(database: Database, ledger: string): Ledger {
   return { version, charges: parseCharges(ledger, () => JSON.parse(charges)) };
 }
 
-/** False where the ledger was written since it was read. */
+/** False if the ledger was written after it was read. */
 export function addCharge(database: Database, { ledger, version, charges }: NewCharge): boolean {
   const text = JSON.stringify(charges);
   const statement =

@@ -54,7 +54,7 @@ const currentFidelitySchema = z
     cramers_v: measuredFigureSchema,
     /** 1 less how far the slope of the synthetic strengths on the real ones is from 1. */
     association_strength: laterFigureSchema,
-    /** AUC of boosted trees that separate synthetic rows from as many held-out ones, each row by trees that did not see it. */
+    /** AUC of boosted trees that separate equal numbers of synthetic and held-out rows. No tree scores a row that it was fitted to. */
     discriminator: measuredFigureSchema,
     /** The same against training rows. Well below `discriminator`: the table follows their noise; far below 0.5: it copies them. */
     discriminator_training: laterFigureSchema,
@@ -124,7 +124,7 @@ const membershipAttackSchema = z.object({
   /** Share of training rows above the score that 1 % and 10 % of held-out rows exceed. */
   true_positives_1: measuredFigureSchema,
   true_positives_10: measuredFigureSchema,
-  /** Share of training rows among the persons who score highest, of as many training rows as held-out ones; 0.5 is ideal. */
+  /** Share of training rows among the persons who score highest. Equal numbers of training and held-out rows are scored; 0.5 is ideal. */
   highest: laterFigureSchema,
 });
 
@@ -156,8 +156,9 @@ export const privacyMetricsSchema = z
     copied_rows: z.array(copiedRowSchema).default([]),
     near_copies: measuredFigureSchema,
     /**
-     * Share of training rows, of as many training rows as held-out ones, among the real rows nearest to synthetic rows with
-     * as many numbers that no real row has; the group of rows that is least likely by chance. 0.5 is ideal.
+     * Synthetic rows are grouped by how many of their numbers no real row has. Of the real rows that are nearest to a group, the
+     * share that are training rows, if equal numbers of training and held-out rows are searched; 0.5 is ideal. The group that is
+     * least likely by chance.
      */
     strange_rows: laterFigureSchema,
     /** Rows that equal a training row in all columns but one at most. */

@@ -9,7 +9,7 @@ import type { Matrix } from '../spec.ts';
 import type { Draft, NumericPredictor, PairPart, RankedInput } from './design.ts';
 import { PAIR_SDS, PAIR_WAVES, rankInput, wavesOf } from './pairFunctions.ts';
 
-/** Standard deviations of what noise scores, from which on pairs enter: a false alarm costs width, a miss costs coverage. */
+/** Pairs enter if they score more than this many standard deviations of noise. A false alarm costs width, a miss costs coverage. */
 const MIN_SCORE = 1.5;
 
 export interface MainEffects {

@@ -239,7 +239,7 @@ const MAIN_SHARE = 0.6;
 /** Splines: this share, and one for this many rows. */
 const SPLINE_SHARE = 0.3;
 const ROWS_A_SPLINE_COLUMN = 8;
-/** Numbers whose pairs are looked at, at most. */
+/** Maximum number of columns whose pairs are looked at. */
 const MAX_PAIRED = 12;
 /** Columns of pairs, at most, since dense ones cost time; with main effects, this many for a row: those of pairs are shrunk. */
 const MAX_PAIR_COLUMNS = 150;
