@@ -10,11 +10,12 @@ import { columnsSection, scoresSection } from './columnsPart.ts';
 import { escaped, paragraph, section, table, wideTable } from './markup.ts';
 import { modelSection, textsSection } from './modelPart.ts';
 import { privacySection, reviewSection } from './privacyPart.ts';
+import { type PagePart, renderParts } from './renderParts.ts';
 import { sequencesSection } from './sequencesPart.ts';
 import { hasReceipt, identitySection, overallPart, summarySection } from './summaryPart.ts';
 import { wholePage } from './wholePage.ts';
 
-const PARTS: [id: string, link: string, (report: ReportData) => string | Promise<string>][] = [
+const PARTS: readonly PagePart<ReportData>[] = [
   ['summary', 'In short', summarySection],
   ['identity', 'Identity', identitySection],
   ['scores', 'Scores', scoresSection],
@@ -30,16 +31,9 @@ const PARTS: [id: string, link: string, (report: ReportData) => string | Promise
   ['review', 'Review', reviewSection],
 ];
 
-/** `yieldToEventLoop` is awaited between the parts, and throws where the job is to stop. */
+/** `yieldToEventLoop` is awaited between the parts, and throws if the job is to stop. */
 export async function renderReport(report: ReportData, yieldToEventLoop: () => Promise<void>): Promise<string> {
-  const parts: string[] = [];
-  const links: string[] = [];
-  for (const [id, word, part] of PARTS) {
-    const content = await part(report);
-    if (content !== '') links.push(`<a href="#${id}">${word}</a>`);
-    parts.push(content);
-    await yieldToEventLoop();
-  }
+  const parts = await renderParts(PARTS, report, yieldToEventLoop);
   const { rows, file_name, made_at, metrics, job_id } = report;
   const lead = `${counted(rows.synthetic, 'synthetic row')}, ${counted(metrics.columns.length, 'column')}; ${job_id === WITHOUT_JOB.compared ? 'compared with' : 'generated from'} ${counted(rows.real, 'row')} of ${file_name} on ${made_at.replace('T', ' at ').slice(0, 19)} UTC.`;
   const job = hasReceipt(job_id) ? `, job ${job_id}` : '';
@@ -53,8 +47,7 @@ export async function renderReport(report: ReportData, yieldToEventLoop: () => P
 ${isForOwner ? ownerBanner(job_id) : ''}
 ${paragraph(lead, 'lead')}
 ${overallPart(report)}
-<nav aria-label="Parts">${links.join('')}</nav>
-${parts.join('\n')}`,
+${parts}`,
   });
 }
 

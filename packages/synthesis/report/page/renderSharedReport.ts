@@ -7,11 +7,12 @@ import { MEASURES } from '../../../words/report.ts';
 import { counted, listed, percent, quoted } from '../../../words/wording.ts';
 import { overlaid } from './charts.ts';
 import { drawSvg, escaped, paragraph, section, table, wideTable } from './markup.ts';
+import { type PagePart, renderParts } from './renderParts.ts';
 import { settingsSection } from './renderReport.ts';
 import { gradesPart, hasReceipt, identityTable } from './summaryPart.ts';
 import { wholePage } from './wholePage.ts';
 
-const PARTS: readonly [id: string, link: string, (report: SharedReport) => string | Promise<string>][] = [
+const PARTS: readonly PagePart<SharedReport>[] = [
   ['summary', 'In short', ({ judgements }) => section('summary', 'In short', gradesPart(judgements))],
   ['promise', 'Promise', promiseSection],
   ['identity', 'Identity', (report) => section('identity', 'Identity', identityTable(report) + notUsed(report))],
@@ -22,14 +23,7 @@ const PARTS: readonly [id: string, link: string, (report: SharedReport) => strin
 
 /** `yieldToEventLoop` is awaited between the parts, and throws if the job is to stop. */
 export async function renderSharedReport(report: SharedReport, yieldToEventLoop: () => Promise<void>): Promise<string> {
-  const parts: string[] = [];
-  const links: string[] = [];
-  for (const [id, word, part] of PARTS) {
-    const content = await part(report);
-    if (content !== '') links.push(`<a href="#${id}">${word}</a>`);
-    parts.push(content);
-    await yieldToEventLoop();
-  }
+  const parts = await renderParts(PARTS, report, yieldToEventLoop);
   const { rows, file_name, made_at, metrics, job_id, judgements } = report;
   const foot = `May be handed on. Synthetic table from ${clip(file_name, 60)}${hasReceipt(job_id) ? `, job ${job_id}` : ''}`;
   const lead = `${counted(rows.synthetic, 'synthetic row')}, ${counted(metrics.columns.length, 'column')}; generated from ${file_name} on ${made_at.replace('T', ' at ').slice(0, 19)} UTC.`;
@@ -41,8 +35,7 @@ export async function renderSharedReport(report: SharedReport, yieldToEventLoop:
 <div class="banner shared" role="note"><p><strong>This report may be handed on.</strong></p>${paragraph(SHARED)}</div>
 ${paragraph(lead, 'lead')}
 ${judgements.map(({ headline, grade }) => paragraph(headline, `overall ${grade}`)).join('')}
-<nav aria-label="Parts">${links.join('')}</nav>
-${parts.join('\n')}`,
+${parts}`,
   });
 }
 
