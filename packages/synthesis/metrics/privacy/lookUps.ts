@@ -6,9 +6,11 @@
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takeNumbers } from '../../../numerics/rows.ts';
+import { firstAtLeast } from '../../../numerics/search.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
-import { categoryNamed, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
+import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
 import { shareDifference } from '../intervals.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { type Count, toMeasured } from '../measured.ts';
@@ -40,9 +42,11 @@ export const lookUps: Measure<Pick<PrivacyMetrics, 'look_ups'>, AttackTask> = as
   const { columns } = task.measured;
   const random = task.random.child('look-ups');
   const found: LookUp[] = [];
+  const sets = knownSets(task.ranked[0]!.train, columns);
   for (const [at, part] of task.ranked.entries()) {
-    for (const known of knownSets(task.ranked[0]!.train, columns)) {
-      addLookUps(part, known, columns, random.child(`part ${at}`), found);
+    const tables = tablesOf(part, random.child(`part ${at}`));
+    for (const known of tables ? sets : []) {
+      addLookUps(tables!, known, columns, found);
       await task.yieldToEventLoop?.();
     }
   }
@@ -80,31 +84,33 @@ function knownSets(table: ModelTable, columns: MeasuredColumns): string[][] {
 const cellsOf = (table: ModelTable, name: string, columns: MeasuredColumns): number =>
   new Set(columns.numeric.includes(name) ? numericNamed(table, name).values : categoryNamed(table, name).codes).size;
 
-/** Adds the counts of one part to those of the parts before it. */
-function addLookUps(
-  { peers, holdout, made }: PrivatePart,
-  known: readonly string[],
-  columns: MeasuredColumns,
-  random: RandomStream,
-  found: LookUp[],
-): void {
-  if (!peers || !holdout || made.synthetic.rows === 0) return;
+interface LookedUp {
+  persons: Readonly<Record<'train' | 'holdout', ModelTable>>;
+  made: ModelTable;
+}
+
+function tablesOf({ peers, holdout, made }: PrivatePart, random: RandomStream): LookedUp | undefined {
+  if (!peers || !holdout || made.synthetic.rows === 0) return undefined;
   const some = (table: ModelTable, rows: number, name: string): ModelTable =>
     takeRows(table, sampleRows(table.rows, rows, random.child(name)));
-  const looked = some(made.synthetic, LOOKED_AT, 'rows');
-  const own: MeasuredColumns = {
-    numeric: columns.numeric.filter((name) => known.includes(name)),
-    categorical: columns.categorical.filter((name) => known.includes(name)),
-    text: [],
+  return {
+    persons: { train: some(peers, PERSONS, 'train'), holdout: some(holdout, PERSONS, 'holdout') },
+    made: some(made.synthetic, LOOKED_AT, 'rows'),
   };
+}
+
+/** Adds the counts of one part to those of the parts before it. */
+function addLookUps(
+  { persons, made }: LookedUp,
+  known: readonly string[],
+  columns: MeasuredColumns,
+  found: LookUp[],
+): void {
   const secrets = [...columns.numeric, ...columns.categorical].filter((name) => !known.includes(name));
-  const sides = { train: some(peers, PERSONS, 'train'), holdout: some(holdout, PERSONS, 'holdout') };
   for (const side of ['train', 'holdout'] as const) {
-    const persons = sides[side];
-    const neighbours = neighboursOf(persons, looked, own);
-    const nearest = Int32Array.from({ length: persons.rows }, (_, row) => neighbours.nearestRow(row).row);
+    const nearest = nearestRows(persons[side], made, known, columns);
     for (const column of secrets) {
-      const isRight = rightGuess(persons, looked, column, columns);
+      const isRight = rightGuess(persons[side], made, column, columns);
       const count = countOf(found, known, column)[side];
       for (const [person, row] of nearest.entries()) {
         const right = isRight(person, row);
@@ -114,6 +120,51 @@ function addLookUps(
     }
   }
 }
+
+/** For each person, the synthetic row that is nearest in the known columns. */
+function nearestRows(
+  persons: ModelTable,
+  made: ModelTable,
+  known: readonly string[],
+  columns: MeasuredColumns,
+): Int32Array {
+  const [name] = known;
+  if (known.length === 1 && name !== undefined) {
+    return columns.categorical.includes(name) ? rowsOfLevel(persons, made, name) : rowsByNumber(persons, made, name);
+  }
+  const neighbours = neighboursOf(persons, made, {
+    numeric: columns.numeric.filter((column) => known.includes(column)),
+    categorical: columns.categorical.filter((column) => known.includes(column)),
+    text: [],
+  });
+  return Int32Array.from({ length: persons.rows }, (_, row) => neighbours.nearestRow(row).row);
+}
+
+/** The first row of the person's level; the first of all if no row has it. */
+function rowsOfLevel(persons: ModelTable, made: ModelTable, name: string): Int32Array {
+  const [own, theirs] = jointCodes([categoryNamed(persons, name), categoryNamed(made, name)]).codes;
+  const firstOf = new Map([...theirs!.entries()].reverse().map(([row, code]) => [code, row]));
+  return own!.map((code) => firstOf.get(code) ?? 0);
+}
+
+/** The row of the nearest number, the first of equal ones; of missing ones, the first row without a number. */
+function rowsByNumber(persons: ModelTable, made: ModelTable, name: string): Int32Array {
+  const numbers = numericNamed(made, name).values;
+  const order = Int32Array.from(numbers, (_, row) => row).sort(
+    (a, b) => placeOf(numbers[a]!) - placeOf(numbers[b]!) || a - b,
+  );
+  const sorted = takeNumbers(numbers, order).map(placeOf);
+  return Int32Array.from(numericNamed(persons, name).values, (value) => {
+    const place = placeOf(value);
+    const above = Math.min(firstAtLeast(sorted, place), sorted.length - 1);
+    const below = firstAtLeast(sorted, sorted[Math.max(0, above - 1)]!);
+    return order[place - sorted[below]! < sorted[above]! - place ? below : above]!;
+  });
+}
+
+/** Numbers are ranks, 0 to 1: a missing one stands beyond them all. */
+const placeOf = (rank: number): number => (Number.isNaN(rank) ? MISSING_PLACE : rank);
+const MISSING_PLACE = 4;
 
 function countOf(found: LookUp[], known: readonly string[], column: string): LookUp {
   const before = found.find((one) => one.column === column && one.known.join('\n') === known.join('\n'));
