@@ -108,7 +108,7 @@ function addLookUps(
 ): void {
   const secrets = [...columns.numeric, ...columns.categorical].filter((name) => !known.includes(name));
   for (const side of ['train', 'holdout'] as const) {
-    const nearest = nearestRows(persons[side], made, known, columns);
+    const nearest = nearestMadeRows(persons[side], made, known, columns);
     for (const column of secrets) {
       const isRight = rightGuess(persons[side], made, column, columns);
       const count = countOf(found, known, column)[side];
@@ -122,7 +122,7 @@ function addLookUps(
 }
 
 /** For each person, the synthetic row that is nearest in the known columns. */
-function nearestRows(
+function nearestMadeRows(
   persons: ModelTable,
   made: ModelTable,
   known: readonly string[],
