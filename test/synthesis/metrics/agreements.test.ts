@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
 import type { MeasuredColumns } from '../../../packages/synthesis/metrics/columns.ts';
-import { coincidences, worstColumns } from '../../../packages/synthesis/metrics/privacy/agreements.ts';
+import { coincidences } from '../../../packages/synthesis/metrics/privacy/agreements.ts';
+import { worstColumns } from '../../../packages/synthesis/metrics/privacy/worstColumns.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
 import { levels, numbers, tableOf } from './tables.ts';
 
@@ -69,7 +70,8 @@ describe('agreement of a person with some synthetic row', () => {
         Math.max(gap(x!, other[0]!) / 10, gap(y!, other[1]!) / 0.5, gap(c!, other[2]!)),
       );
       const least = Math.min(...gaps);
-      if (Number.isFinite(least)) expect(found[row]).toBeCloseTo(least, 10);
+      // Places are kept in single precision.
+      if (Number.isFinite(least)) expect(found[row]).toBeCloseTo(least, 5);
       else expect(found[row]).toBe(Number.POSITIVE_INFINITY);
     }
   });

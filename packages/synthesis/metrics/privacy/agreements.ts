@@ -1,10 +1,8 @@
 /**
- * How closely a person agrees with some synthetic row, by two scores that a mean over columns would drown.
- *   coincidence    Σ over columns of ln(n / 10 r), where it is above 0: the synthetic row is the r-th nearest of n to the
- *                  person in this column, ties counted in full. The largest over synthetic rows. A few agreements that
- *                  chance seldom gives count; a middling nearness in all other columns does not.
- *   worst column   the difference in the column where it is largest, in standard deviations; the smallest over synthetic
- *                  rows. Infinity if no row has the person's categories and missing cells.
+ * How unlikely it is to agree by chance with some synthetic row as a person does: Σ over columns of ln(n / 10 r), if it is
+ * above 0, when the synthetic row is the r-th nearest of n to the person in this column, ties counted in full. The largest
+ * over synthetic rows. A few agreements that chance seldom gives count, which a mean over columns would drown; a middling
+ * nearness in all other columns does not count.
  */
 
 import { firstAtLeast } from '../../../numerics/search.ts';
@@ -99,85 +97,4 @@ function levelAgreements(persons: ModelTable, made: ModelTable, name: string, mo
     const rows = rowsOf.get(own![person]!);
     if (rows) addTo(sums, rows, 0, rows.length, Math.log(most / rows.length));
   };
-}
-
-/** For each person, 0 or more. `scale` gives a standard deviation by column. O(persons · rows), seldom beyond a column or two. */
-export function worstColumns(
-  persons: ModelTable,
-  made: ModelTable,
-  columns: MeasuredColumns,
-  scale: (name: string) => number,
-): Float64Array {
-  const codes = columns.categorical.map((name) =>
-    jointCodes([categoryNamed(persons, name), categoryNamed(made, name)]).codes.map((side) => Float64Array.from(side)),
-  );
-  const numbers = columns.numeric.map((name) => {
-    const unit = scale(name);
-    return [persons, made].map((table) => numericNamed(table, name).values.map((value) => value / unit));
-  });
-  const asked = [...numbers, ...codes].map(([own]) => own!);
-  const rows = [...numbers, ...codes].map(([, other]) => other!);
-  const pairs = { asked, rows, numbers: numbers.length };
-  const everybody = Int32Array.from({ length: made.rows }, (_, row) => row);
-  const [own, first] = numbers[0] ?? [];
-  const order = everybody.filter((row) => first && !Number.isNaN(first[row]!));
-  if (first) order.sort((a, b) => first[a]! - first[b]! || a - b);
-  return Float64Array.from({ length: persons.rows }, (_, person) => {
-    const number = own?.[person] ?? Number.NaN;
-    if (first && !Number.isNaN(number)) return leastOutwards(pairs, person, order, first);
-    let least = Number.POSITIVE_INFINITY;
-    for (const row of everybody) least = Math.min(least, worstGap(pairs, person, row, least));
-    return least;
-  });
-}
-
-interface Pairs {
-  /** Cells of the persons and of the synthetic rows, by column, numbers first. */
-  asked: readonly Float64Array[];
-  rows: readonly Float64Array[];
-  numbers: number;
-}
-
-/** The gap in the worst column; as soon as one is not below `most`, that one. */
-function worstGap({ asked, rows, numbers }: Pairs, person: number, row: number, most: number): number {
-  let worst = 0;
-  for (let j = 0; j < asked.length && worst < most; j++) {
-    const [a, b] = [asked[j]![person]!, rows[j]![row]!];
-    const gap = a === b ? 0 : gapBetween(a, b, j < numbers);
-    if (gap > worst) worst = gap;
-  }
-  return worst;
-}
-
-/** The least gap over rows, from those nearest in the first number outwards: none is less than that number is apart. */
-function leastOutwards(pairs: Pairs, person: number, order: Int32Array, first: Float64Array): number {
-  const number = pairs.asked[0]![person]!;
-  let least = Number.POSITIVE_INFINITY;
-  let right = firstRowAtLeast(order, first, number);
-  let left = right - 1;
-  for (;;) {
-    const below = left >= 0 ? number - first[order[left]!]! : Number.POSITIVE_INFINITY;
-    const above = right < order.length ? first[order[right]!]! - number : Number.POSITIVE_INFINITY;
-    if (Math.min(below, above) >= least) return least;
-    const row = below <= above ? order[left--]! : order[right++]!;
-    least = Math.min(least, worstGap(pairs, person, row, least));
-  }
-}
-
-/** The first place of an ascending order of rows whose number is at least `x`. */
-function firstRowAtLeast(order: Int32Array, numbers: Float64Array, x: number): number {
-  let [low, high] = [0, order.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[order[middle]!]! < x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function gapBetween(a: number, b: number, isNumber: boolean): number {
-  if (a === b) return 0;
-  const gap = isNumber ? Math.abs(a - b) : Number.POSITIVE_INFINITY;
-  if (Number.isNaN(gap)) return Number.isNaN(a) && Number.isNaN(b) ? 0 : Number.POSITIVE_INFINITY;
-  return gap;
 }

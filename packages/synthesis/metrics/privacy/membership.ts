@@ -6,7 +6,7 @@
  *   density ratio   distance to the nearest row of a reference over that to the nearest synthetic one: how much denser the
  *                   synthetic table is there than the world (van Breugel et al., 2023, DOMIAS, with nearest neighbours).
  *   coincidence     how unlikely it is to agree by chance with a synthetic row as the person does (`agreements.ts`);
- *   worst column    agreement with a synthetic row in the column where they differ most (`agreements.ts`).
+ *   worst column    agreement with a synthetic row in the column where they differ most (`worstColumns.ts`).
  * Each over all rows and over the 5 % furthest from the reference, whom a copy hurts most: AUC, true positives at 1 % and
  * 10 % false ones, and training rows among the persons who score highest. The reference are the held-out rows other than the one attacked; for a training row, one of them is left
  * out at random, so that both have as many to be near to.
@@ -24,8 +24,9 @@ import type { AttackTask, Measure } from '../measure.ts';
 import { judgeLeak, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { type Made, NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows, YARDSTICK_ROWS } from '../parts.ts';
-import { coincidences, worstColumns } from './agreements.ts';
+import { coincidences } from './agreements.ts';
 import { highestFigure } from './highest.ts';
+import { worstColumns } from './worstColumns.ts';
 
 const COIN = 0.5;
 
