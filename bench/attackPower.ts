@@ -1,6 +1,6 @@
 /**
  * Whether the attacks see what they are there for: tables with 1 to 5 % of the training rows copied in, exactly or with one
- * cell changed, beside tables of fresh real rows. Ends with exit code 1 where fewer than 38 of 40 are flagged, or more than 2 of 40.
+ * cell changed, beside tables of fresh real rows. Ends with exit code 1 if fewer than 38 of 40 are flagged, or more than 2 of 40.
  */
 import type { MeasuredFigure } from '../packages/contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../packages/contract/metrics.ts';
@@ -13,8 +13,8 @@ import { runMeasures } from '../packages/synthesis/metrics/measure.ts';
 import { makeParts, privateParts, sampleRows } from '../packages/synthesis/metrics/parts.ts';
 import { PRIVACY } from '../packages/synthesis/metrics/registry.ts';
 import type { ModelColumn, ModelTable } from '../packages/synthesis/models/model.ts';
-import { judge } from '../packages/synthesis/report/judge.ts';
 import type { Bench } from './support/bench.ts';
+import { gradeOfPrivacy } from './support/gradeOfPrivacy.ts';
 import { loadLine } from './support/load.ts';
 import { printTable, type TableCell } from './support/printTable.ts';
 import { readSharedTable, type SharedTable, sharedData } from './support/sharedTables.ts';
@@ -86,19 +86,7 @@ export const bench: Bench = {
 
 const isWorse = ({ verdict }: MeasuredFigure): boolean => verdict === 'worse';
 
-/** Whether the verdict on privacy is anything but good. */
-function isFlagged(privacy: PrivacyMetrics): boolean {
-  const rest = { rows_generated: ROWS, columns: [], seed: 0, version: '', notes: [], sample_sizes: {} };
-  const none = { regression: null, release: null, measured_on: null, fidelity: null, utility: null, text: null };
-  const numeric = { ...NO_NUMBERS, family: null };
-  const verdicts = judge({ ...rest, ...none, numeric, holdout: null, privacy });
-  return verdicts.some(({ area, grade }) => area === 'privacy' && grade !== 'good');
-}
-
-const NO_NUMBERS = {
-  ...{ 'KS (Avg)': null, 'WD (Avg)': null, 'Corr Diff (F-Norm)': null, 'DCR (Avg)': null },
-  ...{ 'Duplicate Rate (%)': null, 'TSTR R²': null, 'TSTR RMSE': null },
-};
+const isFlagged = (privacy: PrivacyMetrics): boolean => gradeOfPrivacy(privacy) !== 'good';
 
 /** All attacks on one table, by held-out rows. */
 async function attack({ table, roles }: SharedTable, kind: Kind, trial: number): Promise<PrivacyMetrics> {

@@ -27,8 +27,15 @@ const TABLES = Number(process.env.TABLES ?? 8);
 /** In all, half of either population. */
 const FRESH = Number(process.env.FRESH ?? 100);
 
-/** Tables in eight in which a leak must be flagged. */
-const SOUGHT: Readonly<Record<string, number>> = { 'five copies': 8, 'a pair of everybody': 8 };
+/**
+ * Tables in eight in which a leak must be flagged. Half a row in every twentieth is shown, and not asked for: chance agrees
+ * in half of the columns of coarse rows as often.
+ */
+const SOUGHT: Readonly<Record<string, number>> = {
+  'five copies': 8,
+  'a pair of everybody': 8,
+  '5 % stitched from halves': 0,
+};
 const SOUGHT_OF_OTHERS = 7;
 const MAX_FALSE = 3;
 

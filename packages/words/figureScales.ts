@@ -157,7 +157,7 @@ export const FIGURE_SCALES: Readonly<Record<string, FigureScale>> = {
   },
   'fidelity.coherence': {
     scale: `${AGREEMENT} (1 less total variation of a column in one row and the next)`,
-    rows: 'as many synthetic entities as were held out, 5,000 at most, against training entities',
+    rows: 'as many synthetic entities as were trained on, 5,000 at most, against held-out entities',
     leavesOut: 'texts; columns that are constant within entities',
   },
   'fidelity.sequence_lengths': {
@@ -290,7 +290,7 @@ export const FIGURE_SCALES: Readonly<Record<string, FigureScale>> = {
   },
   'text.columns.length': {
     scale: 'Kolmogorov–Smirnov distance, 0 to 1; 0 is best',
-    rows: 'as many synthetic texts as were held out, against training texts',
+    rows: 'as many synthetic texts as were trained on, against held-out texts',
     leavesOut: 'all but the lengths of texts, in characters',
   },
   'text.columns.vocabulary': {

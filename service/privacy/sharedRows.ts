@@ -37,7 +37,7 @@ const MAX_COMPARED = 200;
 /** Rows that must be comparable, so that the share is known to a tenth or so. */
 const MIN_COMPARED_ROWS = 20;
 /** From here on the owner is told. */
-const MOST = 0.5;
+const SHARE_TO_WARN_OF = 0.5;
 /** Tables whose rows are mostly alike share rows by chance. */
 const MIN_DISTINCT = 0.5;
 
@@ -62,7 +62,7 @@ export async function findSharedRows(service: Service, table: PrivateTable): Pro
     const other = await readSample(service, key);
     if (!other) continue;
     const share = sharedShare(digest.smallest, own, other);
-    if (share <= Math.max(MOST, most?.share ?? 0) || !(await wasUsed(service, other))) continue;
+    if (share <= Math.max(SHARE_TO_WARN_OF, most?.share ?? 0) || !(await wasUsed(service, other))) continue;
     most = { share: Number(share.toFixed(2)), job_id: other.job_id, at: other.at };
   }
   return most;

@@ -21,6 +21,10 @@ export function kolmogorovSmirnov(a: Float64Array, b: Float64Array): number {
   return largest;
 }
 
+/** The distance that two samples of one distribution exceed with probability `p` at most; ties only lower it (Massart, 1990). */
+export const kolmogorovBound = (n: number, m: number, p: number): number =>
+  Math.sqrt((Math.log(2 / p) / 2) * (1 / n + 1 / m));
+
 // The Wasserstein-1 (earth mover's) distance of two samples, W = ∫ |F(x) − G(x)| dx (Vallender, 1974), exact on the
 // merged samples, in units of the real sample's standard deviation (n − 1), so that columns can be averaged.
 

@@ -14,6 +14,9 @@ export const Z = 1.959963984540054;
  */
 export const VERDICT_Z = 3.090232306167813;
 
+/** The chance that a verdict allows itself, one-sided. */
+export const VERDICT_LEVEL = 0.001;
+
 /** The 97.5 % and 99.9 % quantiles of Student's t by degrees of freedom, 1 to 10. */
 const T975 = [Number.NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
 const T999 = [Number.NaN, 318.309, 22.327, 10.215, 7.173, 5.893, 5.208, 4.785, 4.501, 4.297, 4.144];

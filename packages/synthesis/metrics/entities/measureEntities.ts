@@ -5,8 +5,10 @@ import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
 import type { ModelColumn } from '../../models/model.ts';
+import { kolmogorovBound, kolmogorovSmirnov } from '../distances.ts';
+import { VERDICT_LEVEL } from '../intervals.ts';
 import { bandInterval, judgeDistance, notMeasured, shareFigure, toMeasured } from '../measured.ts';
-import { NO_HOLDOUT } from '../parts.ts';
+import { NO_HOLDOUT, sampleRows } from '../parts.ts';
 import { type EntityRows, startsOf, takeEntities } from './entityRows.ts';
 import { sequenceCopies } from './sequenceCopies.ts';
 
@@ -24,12 +26,16 @@ export interface EntityFigures {
   sequence_copies: MeasuredFigure;
 }
 
-/** Entities compared at once, at most; and as many real ones, several times over, that show what chance makes of a distance. */
+/** Entities compared at once, at most. */
 const MAX_ENTITIES = 5_000;
-const REAL_SAMPLES = 4;
+/** Samples of all real entities that show what chance makes of a distance, beside the training entities. */
+const REDRAWN = 19;
 const BINS = 10;
 
-/** @param names columns that change within entities. @param key the column by which rows belong together. */
+/**
+ * Distances are taken from held-out entities: from those of training, an honest table is nearer than real ones are.
+ * @param names columns that change within entities. @param key the column by which rows belong together.
+ */
 export function measureEntities(
   sides: EntitySides,
   { names, all, key, random }: { names: readonly string[]; all: readonly string[]; key: string; random: RandomStream },
@@ -40,34 +46,48 @@ export function measureEntities(
     const none = notMeasured(NO_HOLDOUT);
     return { coherence: none, lengths: none, sequence_copies };
   }
-  const size = Math.min(MAX_ENTITIES, holdout.starts.length - 1, synthetic.starts.length - 1);
-  const some = (of: EntityRows, name: string): EntityRows => someEntities(of, key, size, random.child(name));
-  const made = some(synthetic, 'synthetic');
-  const real = [
-    some(holdout, 'holdout'),
-    ...Array.from({ length: REAL_SAMPLES }, (_, at) => some(train, `train ${at}`)),
-  ];
+  const size = Math.min(MAX_ENTITIES, train.starts.length - 1, synthetic.starts.length - 1);
+  const made = someEntities(synthetic, key, size, random.child('synthetic'));
   const shuffled = { ...made, table: { ...made.table, columns: mixed(made, names, random.child('independent')) } };
-  const figure = (distance: (of: EntityRows) => number | undefined, isAccuracy: boolean): MeasuredFigure => {
-    const known = real.flatMap((one) => distance(one) ?? []);
-    const band = { distances: known, compared: size, reference: train.starts.length - 1 };
-    const value = distance(made);
-    const turn = (own: number | undefined) => (isAccuracy && own !== undefined ? Math.max(0, 1 - own) : own);
+  const sequences = sequencesIn(train, names);
+  const [own, independent] = [sequences(made), sequences(shuffled)];
+  const [trained, unseen] = [sequences(train), sequences(holdout)];
+  const training = Array.from(sampleRows(trained.length, size, random.child('train')), (entity) => trained[entity]!);
+  const redrawn = Array.from({ length: REDRAWN }, (_, at) => {
+    const pool = [...trained, ...unseen];
+    const order = shuffledRows(pool.length, random.child(`redrawn ${at}`));
+    const taken = (entities: Int32Array) => Array.from(entities, (entity) => pool[entity]!);
+    return { some: taken(order.subarray(0, size)), others: taken(order.subarray(-unseen.length)) };
+  });
+  const figure = (distance: Distance, { isAccuracy = false, chance = 0 }): MeasuredFigure => {
+    const real = distance(training, unseen);
+    const known = [real, ...redrawn.map(({ some, others }) => distance(some, others))].flatMap((one) => one ?? []);
+    const band = { distances: known, compared: size, reference: unseen.length, chance };
+    const value = distance(own, unseen);
+    const turn = (gap: number | undefined) => (isAccuracy && gap !== undefined ? Math.max(0, 1 - gap) : gap);
     const interval = bandInterval(value, band);
     return toMeasured({
       ...{ value: turn(value), rows: size, reason: 'no column changes from row to row', ideal: isAccuracy ? 1 : 0 },
       interval: interval && isAccuracy ? [Math.max(0, 1 - interval[1]), 1 - interval[0]] : interval,
-      ...{ holdout: turn(known[0]), independent: turn(distance(shuffled)) },
+      ...{ holdout: turn(real), independent: turn(distance(independent, unseen)) },
       verdict: judgeDistance(value, band),
     });
   };
-  const pairs = names.map((name) => pairsOf(train, name));
-  const pairDistance = (of: EntityRows): number | undefined => meanOf(pairs.map((pair) => pair(of)));
+  const columns = names.filter((name) => train.table.columns.get(name)?.kind !== 'text').map((_, column) => column);
   return {
-    coherence: figure(pairDistance, true),
-    lengths: figure((of) => lengthDistance(of, train), false),
+    coherence: figure((a, b) => meanOf(columns.map((column) => pairDistance(a, b, column))), { isAccuracy: true }),
+    lengths: figure(lengthDistance, { chance: kolmogorovBound(size, unseen.length, VERDICT_LEVEL) }),
     sequence_copies,
   };
+}
+
+/** Undefined if there is nothing to compare. */
+type Distance = (own: readonly Sequence[], others: readonly Sequence[]) => number | undefined;
+
+/** Of one entity: its number of rows, and by column the bin of each. */
+interface Sequence {
+  rows: number;
+  bins: readonly ArrayLike<number>[];
 }
 
 function someEntities(of: EntityRows, key: string, size: number, random: RandomStream): EntityRows {
@@ -97,30 +117,41 @@ function mixed(
 
 const meanOf = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : mean(values));
 
-/** A function that gives the total variation distance of pairs of the column, in a row and in the next, from those of `train`. */
-function pairsOf(train: EntityRows, name: string): (of: EntityRows) => number {
-  const bin = binner(train.table.columns.get(name)!);
-  const count = (of: EntityRows): Map<string, number> => {
-    const bins = bin(of.table.columns.get(name)!);
-    const counts = new Map<string, number>();
-    let pairs = 0;
-    for (let entity = 0; entity + 1 < of.starts.length; entity++) {
-      for (let row = of.starts[entity]! + 1; row < of.starts[entity + 1]!; row++) {
-        const pair = `${bins[row - 1]} ${bins[row]}`;
-        counts.set(pair, (counts.get(pair) ?? 0) + 1);
-        pairs++;
-      }
+/** A function that gives the sequences of a table, in bins of the training rows; text has none. */
+function sequencesIn(train: EntityRows, names: readonly string[]): (of: EntityRows) => Sequence[] {
+  const binners = names
+    .map((name) => train.table.columns.get(name)!)
+    .filter(({ kind }) => kind !== 'text')
+    .map((column) => ({ name: column.name, bin: binner(column) }));
+  return ({ table, starts }) => {
+    const bins = binners.map(({ name, bin }) => Int32Array.from(bin(table.columns.get(name)!)));
+    return Array.from({ length: starts.length - 1 }, (_, entity) => {
+      const [from, to] = [starts[entity]!, starts[entity + 1]!];
+      return { rows: to - from, bins: bins.map((column) => column.subarray(from, to)) };
+    });
+  };
+}
+
+/** The total variation distance of pairs of a column's bins, in a row and in the next. */
+function pairDistance(own: readonly Sequence[], others: readonly Sequence[], column: number): number {
+  const [a, b] = [pairShares(own, column), pairShares(others, column)];
+  let distance = 0;
+  for (const pair of new Set([...a.keys(), ...b.keys()])) distance += Math.abs((a.get(pair) ?? 0) - (b.get(pair) ?? 0));
+  return distance / 2;
+}
+
+function pairShares(sequences: readonly Sequence[], column: number): Map<number, number> {
+  const counts = new Map<number, number>();
+  let pairs = 0;
+  for (const { rows, bins } of sequences) {
+    const own = bins[column]!;
+    for (let row = 1; row < rows; row++) {
+      const pair = (own[row - 1]! + 1) * (BINS + 2) + own[row]! + 1;
+      counts.set(pair, (counts.get(pair) ?? 0) + 1);
     }
-    return new Map([...counts].map(([pair, own]) => [pair, own / Math.max(1, pairs)]));
-  };
-  const real = count(train);
-  return (of) => {
-    const own = count(of);
-    let distance = 0;
-    for (const pair of new Set([...real.keys(), ...own.keys()]))
-      distance += Math.abs((real.get(pair) ?? 0) - (own.get(pair) ?? 0));
-    return distance / 2;
-  };
+    pairs += rows - 1;
+  }
+  return new Map([...counts].map(([pair, count]) => [pair, count / Math.max(1, pairs)]));
 }
 
 /** Tenths of numbers; levels, the rarer ones together. */
@@ -146,14 +177,10 @@ function binner(real: ModelColumn): (column: ModelColumn) => ArrayLike<number> {
   };
 }
 
-function lengthDistance(of: EntityRows, train: EntityRows): number {
-  const lengths = ({ starts }: EntityRows): Float64Array =>
-    Float64Array.from({ length: starts.length - 1 }, (_, entity) => starts[entity + 1]! - starts[entity]!).sort();
-  const [a, b] = [lengths(of), lengths(train)];
-  return a.reduce(
-    (most, length) => Math.max(most, Math.abs(firstAbove(a, length) / a.length - firstAbove(b, length) / b.length)),
-    0,
-  );
+/** Kolmogorov and Smirnov's distance of the numbers of rows. */
+function lengthDistance(own: readonly Sequence[], others: readonly Sequence[]): number {
+  const lengths = (of: readonly Sequence[]) => Float64Array.from(of, ({ rows }) => rows);
+  return kolmogorovSmirnov(lengths(own), lengths(others));
 }
 
 function copiesFigure(

@@ -13,7 +13,7 @@ import { normalQuantile } from '../../../numerics/special/normal.ts';
 import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
-import { shareDifference } from '../intervals.ts';
+import { shareDifference, VERDICT_LEVEL } from '../intervals.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { type Count, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
@@ -79,7 +79,7 @@ export const attributeInference: Measure<Found, AttackTask> = (task) => {
 };
 
 /** Every reported column is attacked: each has its share of the level of one verdict. */
-const WIDE = normalQuantile(1 - 0.001 / REPORTED);
+const WIDE = normalQuantile(1 - VERDICT_LEVEL / REPORTED);
 
 function judgeAsOneOfReported(value: number | undefined, train: Count, holdout: Count): Verdict | null {
   if (value === undefined) return null;

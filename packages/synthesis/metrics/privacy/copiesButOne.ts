@@ -9,7 +9,7 @@ import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '../columns.ts';
-import { shareDifference } from '../intervals.ts';
+import { shareDifference, VERDICT_LEVEL } from '../intervals.ts';
 import type { Measure } from '../measure.ts';
 import { addCounts, type Count, shareFigure } from '../measured.ts';
 import { widthOf } from '../nearestNeighbours.ts';
@@ -41,14 +41,11 @@ interface Counts extends Record<Made, Count> {
   without: { synthetic: readonly number[]; holdout: readonly number[] };
 }
 
-/** Probability of a wrong verdict, over all columns together. */
-const LEVEL = 0.001;
-
 function isWorseWithoutOne(own: Counts, folds: readonly Counts[]): boolean {
   const held = [own, ...folds].filter(({ holdout }) => holdout !== null);
   const asked = addCounts(held.flatMap(({ holdout }) => holdout ?? [])).of;
   if (asked === 0 || own.synthetic.of === 0) return false;
-  const z = normalQuantile(1 - LEVEL / own.without.synthetic.length);
+  const z = normalQuantile(1 - VERDICT_LEVEL / own.without.synthetic.length);
   return own.without.synthetic.some((hits, column) => {
     const chance = held.reduce((sum, { without }) => sum + without.holdout[column]!, 0);
     return shareDifference(hits, own.synthetic.of, chance, asked, z)[0] > 0;

@@ -11,7 +11,7 @@ import { firstAtLeast } from '../../../numerics/search.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
-import { shareDifference } from '../intervals.ts';
+import { shareDifference, VERDICT_LEVEL } from '../intervals.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { type Count, toMeasured } from '../measured.ts';
 import { neighboursOf } from '../nearestNeighbours.ts';
@@ -27,9 +27,6 @@ const PERSONS = 1_000;
 const LOOKED_AT = 10_000;
 
 const REPORTED = 3;
-
-/** Probability of a wrong verdict of "worse", over all look-ups together. */
-const LEVEL = 0.001;
 
 interface LookUp {
   known: readonly string[];
@@ -50,7 +47,7 @@ export const lookUps: Measure<Pick<PrivacyMetrics, 'look_ups'>, AttackTask> = as
       await task.yieldToEventLoop?.();
     }
   }
-  const z = normalQuantile(1 - LEVEL / Math.max(1, found.length));
+  const z = normalQuantile(1 - VERDICT_LEVEL / Math.max(1, found.length));
   const sure = ({ train, holdout }: LookUp): number =>
     shareDifference(train.hits, train.of, holdout.hits, holdout.of, z)[0];
   const tried = found.filter(({ train, holdout }) => train.of > 0 && holdout.of > 0);

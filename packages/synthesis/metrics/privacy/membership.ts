@@ -19,7 +19,7 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { type MeasuredColumns, numericNamed, present, takeRows } from '../columns.ts';
-import { type Auc, type Interval, rocAuc, shareDifference, VERDICT_Z, wilson } from '../intervals.ts';
+import { type Auc, type Interval, rocAuc, shareDifference, VERDICT_LEVEL, VERDICT_Z, wilson } from '../intervals.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { judgeLeak, toMeasured } from '../measured.ts';
 import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
@@ -31,7 +31,7 @@ import { worstColumns } from './worstColumns.ts';
 const COIN = 0.5;
 
 /** Verdicts of every score, over all rows and over the isolated ones: so many that each has this share of the level of one. */
-const LEVEL = 0.001 / (MEMBERSHIP_SCORES.length * MEMBERSHIP_OVER.length);
+const LEVEL = VERDICT_LEVEL / (MEMBERSHIP_SCORES.length * MEMBERSHIP_OVER.length);
 
 /** Intervals are so much wider for verdicts that all of them hold together. */
 const WIDER = normalQuantile(1 - LEVEL) / VERDICT_Z;

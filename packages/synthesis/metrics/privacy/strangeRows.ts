@@ -9,7 +9,7 @@ import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { betaP } from '../../../numerics/special/incomplete.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
-import { wilson } from '../intervals.ts';
+import { VERDICT_LEVEL, wilson } from '../intervals.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { toMeasured } from '../measured.ts';
 import { neighboursOf, rangeTables, widthOf } from '../nearestNeighbours.ts';
@@ -20,9 +20,6 @@ const LOOKED_AT = 5_000;
 
 /** Real rows that are nearest, below which a group is no evidence. */
 const FEWEST = 10;
-
-/** Probability of a wrong verdict of "worse", over all groups. */
-const LEVEL = 0.001;
 
 /** Real rows that are nearest to some synthetic row of a group. */
 interface Nearest {
@@ -53,7 +50,7 @@ export const strangeRows: Measure<Pick<PrivacyMetrics, 'strange_rows'>, AttackTa
     interval: wilson(worst.train, worst.all),
     rows: worst.all,
     ideal: 0.5,
-    verdict: worst.chance < LEVEL / tested.length ? 'worse' : 'as good',
+    verdict: worst.chance < VERDICT_LEVEL / tested.length ? 'worse' : 'as good',
   });
   return { strange_rows: figure };
 };

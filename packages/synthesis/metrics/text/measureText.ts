@@ -1,11 +1,12 @@
 /** How well synthetic texts resemble real ones, and whether they are any: column by column, of the final table. */
 import type { TextMetrics } from '../../../contract/metrics.ts';
 import { meanWithError } from '../../../numerics/moments.ts';
+import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable, OnProgress } from '../../models/model.ts';
 import { textNamed } from '../columns.ts';
-import { kolmogorovSmirnov } from '../distances.ts';
-import { around, type Interval, type Mean, wilson } from '../intervals.ts';
+import { kolmogorovBound, kolmogorovSmirnov } from '../distances.ts';
+import { around, type Interval, type Mean, VERDICT_LEVEL, wilson } from '../intervals.ts';
 import { bandInterval, judgeDifference, judgeDistance, shareFigure, toMeasured } from '../measured.ts';
 import { MADE, type Made, type Part, type Parts, sampleRows } from '../parts.ts';
 import {
@@ -29,8 +30,8 @@ const MAX_TEXT_COLUMNS = 8;
 /** What two real samples commonly differ by: a share of words or guesses, and a share of the bits. */
 const MARGIN = 0.02;
 
-/** Samples of training texts that lengths are judged by, beside the held-out ones. */
-const REDRAWN = 7;
+/** Samples of all real texts that lengths are judged by, beside the training texts. */
+const REDRAWN = 19;
 
 const NO_TEXTS = 'there are no held-out texts, or none in the synthetic table';
 
@@ -88,26 +89,30 @@ function bitsFigure(sides: TextSides) {
 
 const negative = ({ mean, error }: Mean): Mean => ({ mean: -mean, error });
 
+/** From the held-out texts, if there are any: an honest table is nearer to the training texts than real ones are. */
 function lengthFigure(sides: TextSides, random: RandomStream) {
   const lengths = (texts: readonly string[]) => Float64Array.from(texts, (text) => text.length);
   const [train, held] = [lengths(sides.train), lengths(sides.holdout)];
-  const ks = (other: Float64Array): number | undefined =>
-    train.length > 0 && other.length > 0 ? kolmogorovSmirnov(train, other) : undefined;
-  // As many texts of each as there are held-out ones, since the distance falls with more.
-  const compared = Math.min(sides.synthetic.length, held.length || MAX_TEXTS);
+  const reference = held.length > 0 ? held : train;
+  const compared = Math.min(sides.synthetic.length, train.length);
   const some = (texts: readonly string[], name: string): Float64Array => {
     const all = lengths(texts);
     return Float64Array.from(sampleRows(all.length, compared, random.child(name)), (at) => all[at]!);
   };
+  const ks = (other: Float64Array): number | undefined =>
+    reference.length > 0 && other.length > 0 ? kolmogorovSmirnov(reference, other) : undefined;
   const pool = Float64Array.from([...train, ...held]);
   const redrawn = Array.from({ length: held.length > 0 ? REDRAWN : 0 }, (_, at) => {
-    const drawn = new Set(sampleRows(pool.length, compared, random.child(`redrawn ${at}`)));
-    const [own, others] = [pool.filter((_, i) => drawn.has(i)), pool.filter((_, i) => !drawn.has(i))];
-    return own.length > 0 && others.length > 0 ? kolmogorovSmirnov(others, own) : Number.NaN;
+    const drawn = shuffledRows(pool.length, random.child(`redrawn ${at}`));
+    const taken = (rows: Int32Array) => Float64Array.from(rows, (row) => pool[row]!);
+    const [own, others] = [taken(drawn.subarray(0, compared)), taken(drawn.subarray(-held.length))];
+    return own.length > 0 ? kolmogorovSmirnov(others, own) : Number.NaN;
   });
-  const real = ks(some(sides.holdout, 'holdout'));
+  const real = held.length > 0 ? ks(some(sides.train, 'train')) : undefined;
   const value = ks(some(sides.synthetic, 'synthetic'));
-  const band = { distances: real === undefined ? [] : [real, ...redrawn], compared, reference: train.length };
+  const distances = real === undefined ? [] : [real, ...redrawn];
+  const chance = kolmogorovBound(compared, reference.length, VERDICT_LEVEL);
+  const band = { distances, compared, reference: reference.length, chance };
   return toMeasured({
     value,
     interval: bandInterval(value, band),
