@@ -53,10 +53,7 @@ const LAYERS = {
     node: ['.+'],
   },
   cli: {
-    folders: [
-      ...['packages', 'adapters/(local|shared)', 'service', 'server', 'package\\.json'],
-      'gpu-job/openText\\.ts',
-    ],
+    folders: ['packages', 'adapters/(local|shared)', 'service', 'server', 'package\\.json', 'gpu-job/openText\\.ts'],
     npm: ['zod', 'fflate'],
     node: ['.+'],
   },

@@ -74,7 +74,11 @@ async function prepare({ url, key = '' }: LiveServer): Promise<Victim> {
   const wide = await client.upload(wideCsv(), 'wide.csv');
   const { job_id } = await client.upload(housesCsv(2000), 'table.csv');
   await client.generate({
-    ...{ job_id, target_col: 'price', continuous_cols: ['area'], categorical_cols: ['city'], n_samples: RESULT_ROWS },
+    job_id,
+    target_col: 'price',
+    continuous_cols: ['area'],
+    categorical_cols: ['city'],
+    n_samples: RESULT_ROWS,
   });
   await client.wait(job_id);
   const results = [job_id];
@@ -117,9 +121,16 @@ async function underAttack({ server, other, victim }: Scene, attacks: readonly s
     after && before && Math.round((100 * (after[part] - before[part])) / took);
   return [
     nameOf(attacks),
-    ...[latencies.length, quantile(latencies, 0.5), p99, Math.max(...latencies)],
-    ...[starts.length, quantile(starts, 0.5) / 1000, longest / 1000],
-    ...[share('ranMs'), share('waitedMs'), peakMegabytes(server.pid)],
+    latencies.length,
+    quantile(latencies, 0.5),
+    p99,
+    Math.max(...latencies),
+    starts.length,
+    quantile(starts, 0.5) / 1000,
+    longest / 1000,
+    share('ranMs'),
+    share('waitedMs'),
+    peakMegabytes(server.pid),
     tallies.map(tallyText).join(' | '),
   ];
 }

@@ -115,8 +115,14 @@ async function hardCells({ name, request, rows }: HardTable): Promise<TableCell[
     ([how, { metrics, verdicts }]) => {
       const { discriminator, discriminator_training } = metrics.fidelity ?? {};
       return [
-        ...[name, how, discriminator?.rows ?? 0, discriminator?.value ?? '', discriminator?.low ?? ''],
-        ...[discriminator?.high ?? '', discriminator?.verdict ?? 'not shown', discriminator_training?.value ?? ''],
+        name,
+        how,
+        discriminator?.rows ?? 0,
+        discriminator?.value ?? '',
+        discriminator?.low ?? '',
+        discriminator?.high ?? '',
+        discriminator?.verdict ?? 'not shown',
+        discriminator_training?.value ?? '',
         verdicts.find(({ area }) => area === 'likeness')?.grade ?? '',
       ];
     },

@@ -12,8 +12,20 @@ import { type BenchServer, startServer } from './support/server.ts';
 import { sharedData, sharedFile } from './support/sharedTables.ts';
 
 const TABLES = [
-  ...['penguins', 'titanic', 'k401k', 'california_housing', 'ohlsson_motorcycle', 'diamonds', 'adult', 'nmes1988'],
-  ...['magic', 'beijing', 'coffee_reviews', 'wine_reviews_au', 'oslo_airbnb', 'airline_tweets'],
+  'penguins',
+  'titanic',
+  'k401k',
+  'california_housing',
+  'ohlsson_motorcycle',
+  'diamonds',
+  'adult',
+  'nmes1988',
+  'magic',
+  'beijing',
+  'coffee_reviews',
+  'wine_reviews_au',
+  'oslo_airbnb',
+  'airline_tweets',
   'coffee_reviews_raw_mixed_encoding',
 ];
 const SEED = 1;

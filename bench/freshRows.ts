@@ -10,8 +10,14 @@ import { readSharedTable, type SharedTable, sharedData } from './support/sharedT
 async function gradesOf(shared: SharedTable, sizes: Sizes, trial: number) {
   const { random, train, holdout, fresh } = freshParts(shared, sizes, trial);
   const measures = await measureAll({
-    ...{ train, holdout, synthetic: fresh, roles: shared.roles },
-    ...{ family: null, crossFit: null, random: random.child('measure'), onProgress: async () => {} },
+    train,
+    holdout,
+    synthetic: fresh,
+    roles: shared.roles,
+    family: null,
+    crossFit: null,
+    random: random.child('measure'),
+    onProgress: async () => {},
   });
   const rest = { regression: null, release: null, rows_generated: fresh.rows, columns: [], seed: trial, version: '' };
   return judge({ ...measures, ...rest });

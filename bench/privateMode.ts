@@ -42,7 +42,11 @@ const HEADER = [
 ];
 
 const scoresSchema = z.object({
-  ...{ columns: z.number(), pairs: z.number(), trtr: z.number(), tstr: z.number(), trend: z.number() },
+  columns: z.number(),
+  pairs: z.number(),
+  trtr: z.number(),
+  tstr: z.number(),
+  trend: z.number(),
   worst: z.array(z.string()),
 });
 
@@ -99,8 +103,12 @@ async function measure({ python, header, parts, epsilon, sample }: Trial): Promi
   const [before, start] = [process.cpuUsage(), performance.now()];
   const rho = rhoOf(epsilon, DELTA);
   const model = await fitPrivately({
-    ...{ columns, target: ADULT_TARGET, rho, curator: createCurator(rho, bytesOf(random.child('noise'))) },
-    ...{ onRound: async () => {}, yieldToEventLoop: async () => {} },
+    columns,
+    target: ADULT_TARGET,
+    rho,
+    curator: createCurator(rho, bytesOf(random.child('noise'))),
+    onRound: async () => {},
+    yieldToEventLoop: async () => {},
   });
   const drawing = { target: ADULT_TARGET, random: random.child('draw'), yieldToEventLoop: async () => {} };
   const codes = await drawPrivately(model, ROWS, drawing);

@@ -38,7 +38,9 @@ async function compare(folder: string, name: string): Promise<{ errors: number; 
   const { posterior, chains } = await samplePosterior({
     spec,
     start: openPosterior(prepareRegression(spec)).start,
-    ...{ draws: DRAWS, tune: 1_000, sampler: 'nuts' },
+    draws: DRAWS,
+    tune: 1_000,
+    sampler: 'nuts',
     random: createStream(1, name),
     onProgress: () => undefined,
     yieldToEventLoop: async () => undefined,

@@ -104,11 +104,17 @@ async function measure(folder: string, name: string, family: Family): Promise<Ta
     test.rows,
     seconds,
     (user + system) / 1e6,
-    ...[r2, trees, cover],
+    r2,
+    trees,
+    cover,
     inOwnUnits ? kolmogorovSmirnov(seen, drawn) : null,
     kolmogorovSmirnov(seen, made),
-    ...[zerosOf(seen), zerosOf(drawn), zerosOf(made)],
-    ...[meanOf(seen), inOwnUnits ? meanOf(drawn) : null, meanOf(made)],
+    zerosOf(seen),
+    zerosOf(drawn),
+    zerosOf(made),
+    meanOf(seen),
+    inOwnUnits ? meanOf(drawn) : null,
+    meanOf(made),
   ];
 }
 

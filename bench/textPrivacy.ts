@@ -85,11 +85,20 @@ async function write(
   const openText = async () => resources;
   const quiet = { onProgress: async () => {}, yieldToEventLoop: async () => {} };
   const fitted = await languageModel.fit({
-    ...{ table, owners, columns: [column], given, settings: FIT_SETTINGS, openText, ...quiet },
+    table,
+    owners,
+    columns: [column],
+    given,
+    settings: FIT_SETTINGS,
+    openText,
+    ...quiet,
     random: createStream(1, 'bench/textPrivacy'),
   });
   const made = await fitted.sample({
-    ...{ rows: table.rows, made: table, openText, ...quiet },
+    rows: table.rows,
+    made: table,
+    openText,
+    ...quiet,
     random: createStream(2, 'bench/textPrivacy'),
   });
   return textsOf({ rows: table.rows, columns: new Map(made.map((own) => [own.name, own])) }, column);
@@ -127,7 +136,9 @@ async function measureCase(folder: string, [name, column]: (typeof CASES)[number
   printTable(
     ['canary', 'texts that have it', 'new texts that do', 'and that have its beginning'],
     canaries.map(({ kind, whole, beginning }) => [
-      ...[kind, found(learnt, whole), found(texts, whole)],
+      kind,
+      found(learnt, whole),
+      found(texts, whole),
       found(texts, beginning),
     ]),
   );

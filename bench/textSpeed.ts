@@ -27,8 +27,14 @@ import { openResources } from './text/partedTable.ts';
 
 /** SmolLM2-135M's, with twelve of its thirty layers. */
 const BASE: Architecture = {
-  ...{ width: 576, layers: 12, heads: 9, keyHeads: 3, headWidth: 64, hidden: 1536 },
-  ...{ ropeBase: 100_000, epsilon: 1e-5 },
+  width: 576,
+  layers: 12,
+  heads: 9,
+  keyHeads: 3,
+  headWidth: 64,
+  hidden: 1536,
+  ropeBase: 100_000,
+  epsilon: 1e-5,
 };
 const MODELS: [name: string, architecture: Architecture, pieces: number, steps: number][] = [
   ['12 layers of the base', BASE, 6585, 10],
@@ -71,9 +77,16 @@ export const bench: Bench = {
 };
 
 const rowOf = (name: string, ours: Speed, peer: Speed): TableCell[] => [
-  ...[name, ours.training, peer.training, ours.training / peer.training],
-  ...[ours.writing, peer.writing, ours.writing / peer.writing],
-  ...[ours.rows, peer.rows, ours.rows / peer.rows],
+  name,
+  ours.training,
+  peer.training,
+  ours.training / peer.training,
+  ours.writing,
+  peer.writing,
+  ours.writing / peer.writing,
+  ours.rows,
+  peer.rows,
+  ours.rows / peer.rows,
 ];
 
 function drawLengths(): number[] {
@@ -96,17 +109,19 @@ async function train(engine: TensorEngine, architecture: Architecture, pieces: n
   }));
   const ends: number[] = [];
   await trainNetwork({
-    ...{ engine, network, sequences, heldOut: [], random },
+    engine,
+    network,
+    sequences,
+    heldOut: [],
+    random,
     plan: {
-      ...{
-        epochs: 2,
-        sequencesAnEpoch: sequences.length,
-        shape,
-        peakRate: 1e-3,
-        weightDecay: 0.01,
-        fallingPasses: 8,
-        patience: 3,
-      },
+      epochs: 2,
+      sequencesAnEpoch: sequences.length,
+      shape,
+      peakRate: 1e-3,
+      weightDecay: 0.01,
+      fallingPasses: 8,
+      patience: 3,
       stepOperations: stepOperations(network, shape),
     },
     onEpoch: async () => void ends.push(performance.now()),

@@ -46,8 +46,13 @@ async function trainOurs({ training, heldOut }: Parts): Promise<Epoch> {
   const resources = { engine: await openEngine('auto'), base: null, baseProblem: null };
   const quiet = async () => {};
   const task = {
-    ...{ table: training, columns: [COLUMN], given: [], settings: { ...FIT_SETTINGS, textEpochs: 1 } },
-    ...{ random: createStream(1, 'bench'), onProgress: quiet, yieldToEventLoop: quiet },
+    table: training,
+    columns: [COLUMN],
+    given: [],
+    settings: { ...FIT_SETTINGS, textEpochs: 1 },
+    random: createStream(1, 'bench'),
+    onProgress: quiet,
+    yieldToEventLoop: quiet,
   };
   const before = process.cpuUsage();
   const { fitted, network, vocabulary, quote } = await fitNetwork(task, [COLUMN], resources);

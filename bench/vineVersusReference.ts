@@ -77,9 +77,19 @@ function compare(python: string, path: string, data: string) {
     execute(python, ['-W', 'ignore', join(support, 'vinecopulibVine.py'), path, 'constant', `${DRAWN}`]),
   );
   return [
-    ...[data, own.seconds, peer.seconds, own.cpu, peer.cpu, own.cpu / peer.cpu],
-    ...[own.drawSeconds, peer.drawSeconds, own.drawCpu, peer.drawCpu, own.drawCpu / peer.drawCpu],
-    ...[own.logLikelihood, peer.logLikelihood],
+    data,
+    own.seconds,
+    peer.seconds,
+    own.cpu,
+    peer.cpu,
+    own.cpu / peer.cpu,
+    own.drawSeconds,
+    peer.drawSeconds,
+    own.drawCpu,
+    peer.drawCpu,
+    own.drawCpu / peer.drawCpu,
+    own.logLikelihood,
+    peer.logLikelihood,
     (100 * own.logLikelihood) / peer.logLikelihood,
   ];
 }

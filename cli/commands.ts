@@ -4,7 +4,8 @@ import { didYouMean } from '../packages/words/nearNames.ts';
 export const COMMANDS = [
   { name: 'sample', takes: 'JOB --url URL', does: 'more rows from the model of a finished job of a service' },
   {
-    ...{ name: 'compare', takes: 'REAL SYNTHETIC…' },
+    name: 'compare',
+    takes: 'REAL SYNTHETIC…',
     does: 'judge a synthetic table that was made anywhere, or two',
   },
   { name: 'serve', takes: '', does: 'run the service on this machine' },

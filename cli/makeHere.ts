@@ -136,11 +136,14 @@ async function writeOwnReceipt(made: SyntheticTable, file: File, path: string): 
 async function receiptOf({ csv, metrics, request }: SyntheticTable, input: Manifest['input']): Promise<Receipt> {
   const [rows, columns] = [metrics.rows_generated, metrics.columns];
   const manifest: Manifest = {
-    ...{ format: 'synthetic-tables-receipt/2', job_id: randomBytes(16).toString('hex') },
+    format: 'synthetic-tables-receipt/2',
+    job_id: randomBytes(16).toString('hex'),
     made_at: new Date().toISOString(),
     input,
     output: { name: RESULT_FILE_NAME, ...(await hashOf(csv())), rows, columns },
-    ...{ request, software: softwareFacts(process.env[ENV.containerImage] || null), metrics: shareable(metrics) },
+    request,
+    software: softwareFacts(process.env[ENV.containerImage] || null),
+    metrics: shareable(metrics),
   };
   const written = manifestSchema.parse(JSON.parse(JSON.stringify(manifest)));
   return signReceipt(

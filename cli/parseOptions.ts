@@ -188,7 +188,11 @@ function split(args: readonly string[]): { values: Values; positionals: string[]
     ]),
   );
   const { values, positionals, tokens } = parseArgs({
-    ...{ args: [...args], options, allowPositionals: true, strict: false, tokens: true },
+    args: [...args],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
   });
   const faults = tokens.flatMap((token) => (token.kind === 'option' ? (faultOf(token) ?? []) : []));
   return { values, positionals, faults };

@@ -107,7 +107,11 @@ async function sampled(run: JobRun, { job, request, seed }: StartedJob, progress
   const { owner, ...source } = await findSource(run, job);
   const upload = uploadOf(run, owner);
   const table = await sampleTable({
-    ...{ load: upload.load, request, seed, progress, openText: run.openText },
+    load: upload.load,
+    request,
+    seed,
+    progress,
+    openText: run.openText,
     source: { ...source, models: () => savedModels(run, source) },
   });
   return { table, input: upload.input() };
@@ -184,7 +188,9 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input, 
   const madeAt = clock.now().toISOString();
   const { job_id: _, ...asked } = request;
   const identity = {
-    ...{ input_commitment: input.commitment, output_sha256: output.sha256, output_bytes: output.bytes },
+    input_commitment: input.commitment,
+    output_sha256: output.sha256,
+    output_bytes: output.bytes,
     receipt_key_id: null,
   };
   const fileName = given?.realName ?? job.fileName;
@@ -195,10 +201,14 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input, 
   if (withoutTexts) await putReport(run, withoutTexts, 'withheld');
   if (forSharing) await putReport(run, forSharing, 'sharing');
   const manifest: Manifest = {
-    ...{ format: 'synthetic-tables-receipt/2', job_id: jobId, made_at: madeAt },
+    format: 'synthetic-tables-receipt/2',
+    job_id: jobId,
+    made_at: madeAt,
     input: { name: fileName, commitment: input.commitment },
     output: { name: RESULT_FILE_NAME, ...output, rows: metrics.rows_generated, columns: metrics.columns },
-    ...{ request: asked, software, metrics: shareable(metrics) },
+    request: asked,
+    software,
+    metrics: shareable(metrics),
   };
   const said = bytesOf(JSON.stringify(manifest));
   await objects.put(manifestKey(jobId, attempt), said);

@@ -53,7 +53,12 @@ export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawS
   const { name, title, description, annotations } = definition;
   const input = z.strictObject(definition.input);
   return {
-    ...{ name, title, description, annotations, input, output: z.looseObject(definition.output) },
+    name,
+    title,
+    description,
+    annotations,
+    input,
+    output: z.looseObject(definition.output),
     async call(service, given, extra) {
       try {
         return toResult(await definition.run(service, checked(name, input, given), extra));
@@ -72,13 +77,22 @@ const toResult = <Output extends object>({ text, data }: Answer<Output>): CallTo
 // What tools do to the jobs of a key, for assistants that ask before some.
 
 export const READS: ToolAnnotations = {
-  ...{ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
 };
 export const ADDS: ToolAnnotations = {
-  ...{ readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
 };
 export const DESTROYS: ToolAnnotations = {
-  ...{ readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
 };
 
 // Answers fit into an assistant's context: long ones are cut where they are not asked for in full.

@@ -46,7 +46,11 @@ function prepareFolder(): void {
 /** The request that takes every other column in the role that the service suggests for it. */
 const requestOf = (upload: UploadReply, rows: number) => ({
   ...roleFields(suggestedRoles(upload, TARGET)),
-  ...{ job_id: upload.job_id, target_col: TARGET, family: FAMILY, n_samples: rows, seed: SEED },
+  job_id: upload.job_id,
+  target_col: TARGET,
+  family: FAMILY,
+  n_samples: rows,
+  seed: SEED,
 });
 
 /** Prints each progress line as it comes; resolves with the metrics of the finished job. */

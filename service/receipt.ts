@@ -69,7 +69,9 @@ export async function signReceipt(manifest: Receipt['manifest'], signer: Signer)
 }
 
 export const describeKey = (publicKey: Uint8Array): ReceiptKey => ({
-  ...{ algorithm: 'Ed25519', key_id: keyIdOf(publicKey), public_key: toBase64(publicKey) },
+  algorithm: 'Ed25519',
+  key_id: keyIdOf(publicKey),
+  public_key: toBase64(publicKey),
 });
 
 /** 128 bits in hexadecimal: shorter ones can be found a second time. */

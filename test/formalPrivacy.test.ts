@@ -75,11 +75,15 @@ describe('the worked example of the paper', () => {
       ...[firstSigma({ levels: ['a'] }), 2 * sigmaOf(own)].map(short),
       short(firstSigma({ min: 17, max: 90, decimals: 0 })),
       short(firstSigma({ min: 0, max: 99_999, decimals: 0 }, 3)),
-      ...[`${bins}`, ...[round, rate, Math.exp(500 * rate), sigmaOf(0.85 * round)].map(short)],
+      `${bins}`,
+      ...[round, rate, Math.exp(500 * rate), sigmaOf(0.85 * round)].map(short),
       `${Math.round(Math.sqrt(2 / Math.PI) * sigmaOf(0.85 * round) * bins ** 2)}`,
       ...[epsilonOf(4 * rho, delta), epsilonOf(25 * rho, delta), 0.01 * Math.E + delta].map(short),
-      ...[short(all), short(epsilonOf(2 * rho, delta)), `${Math.floor(all / rho)}`],
-      ...[short(epsilonOf(2 * four, delta)), `${Math.floor(100 * epsilonOf(all - 2 * four, delta)) / 100}`],
+      short(all),
+      short(epsilonOf(2 * rho, delta)),
+      `${Math.floor(all / rho)}`,
+      short(epsilonOf(2 * four, delta)),
+      `${Math.floor(100 * epsilonOf(all - 2 * four, delta)) / 100}`,
       short(sigmaOf((COLUMNS_SHARE * rhoOf(0.001, 1e-300)) / (8 * MAX_COLUMNS))),
     ];
     expect(tableBelow('| quantity | how | value |').map((cells) => cells.at(-1))).toEqual(figures);

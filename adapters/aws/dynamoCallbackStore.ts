@@ -38,8 +38,14 @@ export class DynamoCallbackStore implements CallbackStore {
       update: `SET #attempt = :attempt, #caller = :caller, #url = :url, #state = :waiting, #tries = :none, #dueAt = :at,
         #lastAnswer = :nothing, #${RECORDS.phase} = :phase, #${RECORDS.since} = :at`,
       values: {
-        ...{ ':attempt': number(attempt), ':caller': text(keyId), ':url': text(url), ':waiting': text('waiting') },
-        ...{ ':none': number(0), ':at': text(at), ':nothing': nothing, ':phase': text(CALLBACK_PHASE) },
+        ':attempt': number(attempt),
+        ':caller': text(keyId),
+        ':url': text(url),
+        ':waiting': text('waiting'),
+        ':none': number(0),
+        ':at': text(at),
+        ':nothing': nothing,
+        ':phase': text(CALLBACK_PHASE),
       },
     });
   }
@@ -74,7 +80,8 @@ export class DynamoCallbackStore implements CallbackStore {
       condition: SAME_TRY,
       values: {
         ...valuesOf(callback),
-        ...{ ':state': text(state), ':dueAt': text(dueAt) },
+        ':state': text(state),
+        ':dueAt': text(dueAt),
         ':answer': lastAnswer === null ? nothing : text(lastAnswer),
       },
     });

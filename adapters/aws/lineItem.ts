@@ -16,7 +16,10 @@ const SERVED = 'served ';
 const HAS_ROOM = 'attribute_not_exists(#waiting) OR size(#waiting) < :limit';
 
 const queuedSchema = z.object({
-  ...{ jobId: z.string(), attempt: z.int(), keyId: z.string(), queuedAt: z.string() },
+  jobId: z.string(),
+  attempt: z.int(),
+  keyId: z.string(),
+  queuedAt: z.string(),
   estimate: jobEstimateSchema,
 });
 
@@ -33,7 +36,8 @@ export class LineItem {
       update: 'ADD #waiting :id SET #job = :job',
       ...(limit !== undefined && { condition: HAS_ROOM }),
       values: {
-        ...{ ':id': setOf(job.jobId), ':job': packJson(queuedSchema.parse(job)) },
+        ':id': setOf(job.jobId),
+        ':job': packJson(queuedSchema.parse(job)),
         ...(limit !== undefined && { ':limit': number(limit) }),
       },
       names: { '#job': `${JOB}${job.jobId}` },

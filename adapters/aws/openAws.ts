@@ -103,7 +103,11 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
   const batchJobs = new BatchJobs(clients.compute, [gpu.queue, cpu.queue]);
   const queue = new BatchJobQueue({ submission: clients.submission, batchJobs, jobs, gpu, cpu, log });
   const service: Service = {
-    ...{ ...stores, queue, reader, log, settings: { prices: AWS_PRICES, ...parts } },
+    ...stores,
+    queue,
+    reader,
+    log,
+    settings: { prices: AWS_PRICES, ...parts },
     work: inlineWork(objects),
     gpu: createBatchGpu({ compute: clients.compute, table, computeEnvironment, clock, log }),
     newId,
@@ -128,7 +132,10 @@ export function openUploads(settings: StoreSettings, parts: AwsParts): Pick<AwsS
   const { clients, table: _, ...stores } = openAwsStores(settings);
   const refuse = () => Promise.reject(new ServiceError({ reason: 'uploads_only' }));
   const service: Service = {
-    ...{ ...stores, reader: parts.reader, log: parts.log, settings: parts },
+    ...stores,
+    reader: parts.reader,
+    log: parts.log,
+    settings: parts,
     work: inlineWork(stores.objects),
     queue: { submit: refuse, cancel: refuse },
     gpu: async () => ({ available: false, name: null }),

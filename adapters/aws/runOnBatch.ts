@@ -39,7 +39,11 @@ export async function runOnBatch(run: BatchRun): Promise<ExitCode> {
     .then(({ name }) => (name === null ? undefined : reportGpu(table, name, clock.now().toISOString())))
     .catch(() => log.error('gpu_not_reported'));
   return superviseAttempt({
-    ...{ attempt, jobs, clock, log, times },
+    attempt,
+    jobs,
+    clock,
+    log,
+    times,
     lease: new AttemptLease({ table, jobs, runner, attempt, times }),
     stopping: run.stopping,
     isFirstRun: runner.run === 1,

@@ -18,7 +18,10 @@ const json = <T extends z.ZodType>(schema: T) =>
 /** A row of a job that waits. */
 export const queuedSchema = z
   .object({
-    ...{ id: z.string(), attempt: z.int(), key_id: z.string(), queued_at: z.string() },
+    id: z.string(),
+    attempt: z.int(),
+    key_id: z.string(),
+    queued_at: z.string(),
     estimate: json(jobEstimateSchema),
   })
   .transform(

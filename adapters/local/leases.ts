@@ -144,9 +144,17 @@ export function restartAttempt(
            AND (? IS NULL OR (lease_instance = ? AND lease_until = ?))`,
       )
       .run(
-        ...[next, held?.instance ?? null, held?.host ?? null, held?.pid ?? null, held?.until ?? null],
-        ...[jobId, attempt, MAX_RESTARTS],
-        ...[seen?.instance ?? null, seen?.instance ?? null, seen?.until ?? null],
+        next,
+        held?.instance ?? null,
+        held?.host ?? null,
+        held?.pid ?? null,
+        held?.until ?? null,
+        jobId,
+        attempt,
+        MAX_RESTARTS,
+        seen?.instance ?? null,
+        seen?.instance ?? null,
+        seen?.until ?? null,
       );
     if (Number(changes) === 0) return false;
     database.prepare('UPDATE slots SET slot = ? WHERE slot = ?').run(slotOf(jobId, next), slotOf(jobId, attempt));

@@ -97,7 +97,12 @@ function queueOf(
   onFree: () => void,
 ): ChildProcessQueue {
   return new ChildProcessQueue({
-    ...{ dataDir, jobs, clock, log, onFree, timeoutSeconds: jobTimeoutSeconds },
+    dataDir,
+    jobs,
+    clock,
+    log,
+    onFree,
+    timeoutSeconds: jobTimeoutSeconds,
     ...(jobEntry !== undefined && { entry: jobEntry }),
     ...(jobNodeFlags !== undefined && { nodeFlags: jobNodeFlags }),
   });

@@ -93,12 +93,19 @@ export const sqliteClockMarks = (database: Database): ClockMarks => ({
 
 const rowSchema = z
   .object({
-    ...{ id: z.string(), name: z.string(), created_at: z.string(), revoked_at: z.string().nullable() },
+    id: z.string(),
+    name: z.string(),
+    created_at: z.string(),
+    revoked_at: z.string().nullable(),
     rights: z.string().nullable().transform(unpackRights),
   })
   .transform(
     ({ id, name, created_at: createdAt, revoked_at: revokedAt, rights }): KeyRecord => ({
-      ...{ id, name, createdAt, revokedAt, rights },
+      id,
+      name,
+      createdAt,
+      revokedAt,
+      rights,
     }),
   );
 

@@ -108,7 +108,10 @@ function followed(kill: StartedProcess['kill']): { started: StartedProcess; foll
     get pid() {
       return pid;
     },
-    ...{ output, spawned: there.promise, closed: ended.promise, kill },
+    output,
+    spawned: there.promise,
+    closed: ended.promise,
+    kill,
   };
   return { started, follow };
 }

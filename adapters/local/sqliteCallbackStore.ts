@@ -21,7 +21,10 @@ const rowSchema = z
   })
   .transform(
     ({ job_id, key_id, due_at, last_answer, ...same }): Callback => ({
-      ...{ jobId: job_id, keyId: key_id, dueAt: due_at, lastAnswer: last_answer },
+      jobId: job_id,
+      keyId: key_id,
+      dueAt: due_at,
+      lastAnswer: last_answer,
       ...same,
     }),
   );

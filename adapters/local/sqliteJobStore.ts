@@ -127,9 +127,15 @@ export class SqliteJobStore implements JobStore {
         `UPDATE jobs SET state = 'started', attempt = ?, request = ?, estimate = ?, started_at = ?, charge = ?, queued_at = NULL, ${EMPTIED}, ${LEASE}
          WHERE ${STARTABLE} AND ${HAS_SLOT}`,
         [
-          ...[attempt, JSON.stringify(request), estimate === undefined ? null : JSON.stringify(estimate), at],
+          attempt,
+          JSON.stringify(request),
+          estimate === undefined ? null : JSON.stringify(estimate),
+          at,
           charge ? heldText(charge) : null,
-          ...[...this.#lease(), jobId, attempt - 1, slotOf(jobId, attempt)],
+          ...this.#lease(),
+          jobId,
+          attempt - 1,
+          slotOf(jobId, attempt),
         ],
       ),
     );
@@ -168,8 +174,14 @@ export class SqliteJobStore implements JobStore {
         `UPDATE jobs SET state = 'queued', attempt = ?, request = ?, estimate = ?, queued_at = ?, charge = ?, started_at = NULL, ${EMPTIED}
          WHERE ${STARTABLE} AND ${WAITING} < ?`,
         [
-          ...[attempt, JSON.stringify(request), JSON.stringify(estimate), queuedAt],
-          ...[charge ? heldText(charge) : null, jobId, attempt - 1, limit],
+          attempt,
+          JSON.stringify(request),
+          JSON.stringify(estimate),
+          queuedAt,
+          charge ? heldText(charge) : null,
+          jobId,
+          attempt - 1,
+          limit,
         ],
       ),
     );

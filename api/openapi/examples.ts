@@ -83,8 +83,13 @@ export const statusExample: StatusReply = {
   ],
   events: [
     {
-      ...{ stage: 'start', fact: 'target_model', model: 'Bayesian regression by NUTS', column: 'body_mass_g' },
-      ...{ family: 'gaussian', draws: 1000, seconds: 0 },
+      stage: 'start',
+      fact: 'target_model',
+      model: 'Bayesian regression by NUTS',
+      column: 'body_mass_g',
+      family: 'gaussian',
+      draws: 1000,
+      seconds: 0,
     },
     { stage: 'done', fact: 'finished', rows: 1000, columns: 3, seconds: 12.3, cpu_seconds: 16.2 },
   ],
@@ -134,8 +139,15 @@ export const statusExample: StatusReply = {
       left_out: [],
       coefficients: [
         {
-          ...{ name: 'bill_length_mm', prior: 'N(0, 1.2)', mean: 0.41, sd: 0.05, q05: 0.33, q95: 0.49 },
-          ...{ r_hat: 1.001, bulk_ess: 4012, tail_ess: 2904 },
+          name: 'bill_length_mm',
+          prior: 'N(0, 1.2)',
+          mean: 0.41,
+          sd: 0.05,
+          q05: 0.33,
+          q95: 0.49,
+          r_hat: 1.001,
+          bulk_ess: 4012,
+          tail_ess: 2904,
         },
       ],
       calibrated: true,

@@ -80,7 +80,9 @@ function lineOf(path: string, schema: JsonSchema, required: boolean): FieldLine 
   const types = [...new Set(forms.flatMap(typesOf))];
   const meaning = forms.map(({ description }) => description).find((text) => typeof text === 'string');
   return {
-    ...{ path, required, type: types.join(' or ') || 'any' },
+    path,
+    required,
+    type: types.join(' or ') || 'any',
     bounds: [...new Set(forms.map(boundsOf).filter((text) => text !== ''))].join('; '),
     meaning: typeof meaning === 'string' ? meaning : '',
   };

@@ -39,7 +39,12 @@ const REQUEST = {
 } as const;
 
 const REFUSALS = [
-  ...[BAD_BODY, UNKNOWN_IN_BODY, BAD_FIELD, NO_TARGET, NO_COLUMN, BODY_TOO_LARGE],
+  BAD_BODY,
+  UNKNOWN_IN_BODY,
+  BAD_FIELD,
+  NO_TARGET,
+  NO_COLUMN,
+  BODY_TOO_LARGE,
   refusal('job_conflict', 'Two of the jobs are one, one is a sample, or the job is running or done.'),
 ];
 
@@ -74,7 +79,9 @@ async function start(
   const request = parseFields(compareRequestSchema, body);
   const warnings = unknownFields(compareRequestSchema, body);
   const replyOf = (status: Started): CompareReply => ({
-    ...{ status, job_id, compared_with: request.real_job_id },
+    status,
+    job_id,
+    compared_with: request.real_job_id,
     ...warnings,
   });
   const status = await startComparison(c.get('service'), c.get('keyId'), request, {

@@ -55,7 +55,9 @@ export const download: Route = {
   },
   besides: [
     ...FORMATS.map(([name, { title, contentType }]) => ({
-      ...{ status: 200 as const, description: `${title}, for \`format=${name}\`.`, contentType },
+      status: 200 as const,
+      description: `${title}, for \`format=${name}\`.`,
+      contentType,
     })),
     { status: 302, description: 'The header Location has the address of a large result.' },
   ],

@@ -79,7 +79,8 @@ async function start(
     return { status, job_id: job.id, ...(warnings.length > 0 && { warnings }), ...(privacy && { privacy }) };
   };
   const { status, keys, privacy } = await startJob(c.get('service'), c.get('keyId'), request, callback_url, {
-    ...{ signal: goneSignal(c), queue },
+    signal: goneSignal(c),
+    queue,
     settle: (found, own, spent) => settle(replyOf(found, own, spent)),
   });
   return replyOf(status, keys, privacy);

@@ -87,7 +87,10 @@ const LONG_ROWS = 1_000_000;
 const longJob = (job_id: string): Body => ({
   type: 'application/json',
   bytes: JSON.stringify({
-    ...{ job_id, target_col: 'price', continuous_cols: ['area'], categorical_cols: ['city'] },
+    job_id,
+    target_col: 'price',
+    continuous_cols: ['area'],
+    categorical_cols: ['city'],
     n_samples: LONG_ROWS,
   }),
 });

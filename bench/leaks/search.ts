@@ -95,7 +95,9 @@ function textNeedles(text: string): Needle[] {
 const SHORT = 8;
 
 const caseless = (form: string, text: string): Needle => ({
-  ...{ form, anyCase: true, alone: text.length < SHORT },
+  form,
+  anyCase: true,
+  alone: text.length < SHORT,
   bytes: latin1(Buffer.from(text.toLowerCase())).toLowerCase(),
 });
 

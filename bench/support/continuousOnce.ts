@@ -39,14 +39,12 @@ const onProgress = async (event: ProgressEvent): Promise<void> => {
 
 const begun = process.cpuUsage();
 const fitted = await leafRankVine.fit({
-  ...{
-    table,
-    columns: names.numbers,
-    given: names.categories,
-    random: random.child('fit'),
-    onProgress,
-    yieldToEventLoop,
-  },
+  table,
+  columns: names.numbers,
+  given: names.categories,
+  random: random.child('fit'),
+  onProgress,
+  yieldToEventLoop,
   settings: FIT_SETTINGS,
 });
 const fitSeconds = secondsSince(start);

@@ -19,8 +19,13 @@ export function preparePython(name: string, packages: readonly string[]): string
 /** The interpreter that has the peers of whole tables and of text: SDV, mostlyai-engine, ARF, and what the shared trial needs. */
 export const preparePeers = (): string =>
   preparePython('joint-peers', [
-    ...['sdv==2.0.0', 'mostlyai-engine==2.7.3', 'arfpy==0.1.1', 'xgboost==3.1.1'],
-    ...['scikit-learn', 'scipy', 'pandas'],
+    'sdv==2.0.0',
+    'mostlyai-engine==2.7.3',
+    'arfpy==0.1.1',
+    'xgboost==3.1.1',
+    'scikit-learn',
+    'scipy',
+    'pandas',
   ]);
 
 /**

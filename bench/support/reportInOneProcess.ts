@@ -31,12 +31,24 @@ const secondsSince = (): number => {
 };
 
 const measures = await measureAll({
-  ...{ train, holdout, synthetic, roles: latentRoles(shape), family: null, crossFit: null },
-  ...{ random: random.child('measure'), onProgress: async () => {} },
+  train,
+  holdout,
+  synthetic,
+  roles: latentRoles(shape),
+  family: null,
+  crossFit: null,
+  random: random.child('measure'),
+  onProgress: async () => {},
 });
 const metrics: JobMetrics = {
-  ...{ ...measures, verdicts: null, regression: null, release: null, rows_generated: rows },
-  ...{ columns: [...real.columns.keys()], seed: SEED, version: SOFTWARE.version },
+  ...measures,
+  verdicts: null,
+  regression: null,
+  release: null,
+  rows_generated: rows,
+  columns: [...real.columns.keys()],
+  seed: SEED,
+  version: SOFTWARE.version,
 };
 const columns = [...real.columns.values()].map(
   ({ name, kind }): DrawnColumn => ({
@@ -47,9 +59,22 @@ const columns = [...real.columns.values()].map(
 );
 const associations = findAssociations({ real, synthetic }, pairedColumns(columns, real), random.child('ties'));
 const task: ReportTask = {
-  ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, request: requestFor('a'), software: SOFTWARE },
-  ...{ real, train, holdout, synthetic, metrics, random: random.child('report'), identity: null, notUsed: [] },
-  ...{ columns, associations, entity: null },
+  jobId: 'a',
+  fileName: 'table.csv',
+  madeAt: AT,
+  request: requestFor('a'),
+  software: SOFTWARE,
+  real,
+  train,
+  holdout,
+  synthetic,
+  metrics,
+  random: random.child('report'),
+  identity: null,
+  notUsed: [],
+  columns,
+  associations,
+  entity: null,
 };
 const measuring = secondsSince();
 const report = makeReport(task);

@@ -53,13 +53,11 @@ function inWords(job: ListedJob) {
   } = job;
   const line = event ? entryText(event, 'mcp') : progress;
   return {
-    ...{
-      job_id: jobId,
-      file_name: clip(file_name, 80),
-      ...facts,
-      ...(sampleOf !== undefined && { sample_of: sampleOf }),
-      ...(comparedWith !== undefined && { compared_with: comparedWith }),
-    },
+    job_id: jobId,
+    file_name: clip(file_name, 80),
+    ...facts,
+    ...(sampleOf !== undefined && { sample_of: sampleOf }),
+    ...(comparedWith !== undefined && { compared_with: comparedWith }),
     progress: line === null ? null : clip(line, 120),
     error: error && { code: error.code, message: clip(problemText(error, 'mcp', { jobId, sampleOf }), 150) },
   };

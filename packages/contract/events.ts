@@ -176,7 +176,8 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   }),
   // The last of every job that is done.
   event('done', 'finished', {
-    ...{ rows: count, columns: count },
+    rows: count,
+    columns: count,
     cpu_seconds: z
       .number()
       .min(0)

@@ -32,8 +32,16 @@ export const ASSOCIATIONS = ['pearson', 'spearman', 'correlation_ratio', 'cramer
 
 /** In records that are older than the figure. */
 const laterFigureSchema = measuredFigureSchema.default({
-  ...{ value: null, low: null, high: null, rows: 0, reason: 'the version that measured the table did not try it' },
-  ...{ ideal: null, holdout: null, independent: null, swapped: null, verdict: null },
+  value: null,
+  low: null,
+  high: null,
+  rows: 0,
+  reason: 'the version that measured the table did not try it',
+  ideal: null,
+  holdout: null,
+  independent: null,
+  swapped: null,
+  verdict: null,
 });
 
 const currentFidelitySchema = z

@@ -144,9 +144,16 @@ export const REFUSALS = {
     target_of_one_level: { column: 'text', min: 'number' },
     family_without_labels: { column: 'text', family: 'text', levels: 'number', instead: 'text' },
     family_cannot_hold: {
-      ...{ column: 'text', family: 'text', support: 'text', instead: 'text' },
+      column: 'text',
+      family: 'text',
+      support: 'text',
+      instead: 'text',
       // `value` in `row` (null where it is not known), or `cells` of `values` that are 0; null where `found` says it all.
-      ...{ found: 'text', value: 'number?', row: 'number?', cells: 'number?', values: 'number' },
+      found: 'text',
+      value: 'number?',
+      row: 'number?',
+      cells: 'number?',
+      values: 'number',
     },
     ...PRIVACY_REASONS,
     ...CONDITION_REASONS,

@@ -92,7 +92,10 @@ export function stricterPolicy(one: ReleasePolicy | null, other: ReleasePolicy |
 /** No evidence of copying, by any rule. Bounds of an excess are no evidence, but the absence of it, and none is asked for. */
 const STRICT: ReleasePolicy = {
   ...NO_RULES,
-  ...{ max_nearest_train_share_lower: 0.5, max_membership_auc_lower: 0.5, exact_copies: 0, verbatim_text: 0 },
+  max_nearest_train_share_lower: 0.5,
+  max_membership_auc_lower: 0.5,
+  exact_copies: 0,
+  verbatim_text: 0,
 };
 
 /** The policy that an operator sets: JSON, or `strict` for all rules at their tightest. A string says what is wrong. */

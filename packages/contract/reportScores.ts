@@ -27,7 +27,9 @@ export function scoresOf({ columns, metrics, associations }: ReportData): Score[
     const { name, missing_real, missing_synthetic } = column;
     const own = measured.get(name);
     return {
-      ...{ name, missing_real, missing_synthetic },
+      name,
+      missing_real,
+      missing_synthetic,
       overlap: overlapOf(column),
       chance: column.overlap_by_chance,
       distance: own?.ks ?? own?.total_variation ?? null,

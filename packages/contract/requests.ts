@@ -250,7 +250,11 @@ export const compareRequestSchema = z.object({
       description:
         'A job whose upload has real rows that whoever made the synthetic table did not see. Without it, no attack can be judged.',
     }),
-  ...{ target_col, target, continuous_cols, categorical_cols, text_cols },
+  target_col,
+  target,
+  continuous_cols,
+  categorical_cols,
+  text_cols,
   seed,
   queue: queueSchema,
 });

@@ -20,7 +20,8 @@ export function isMissing(text: string): boolean {
 const MARKS = new Set([
   ...'- -- --- – — . .. ... ? ?? #N/A #NA #NULL! #VALUE! #DIV/0! #REF! <na>'.split(' '),
   ...'none nil nul unknown missing n.a. na n.d. nd tba tbd not_available'.split(' '),
-  ...['not available', 'not known'],
+  'not available',
+  'not known',
 ]);
 const LONGEST_MARK = 13;
 /** 1 for characters with which marks begin, spaces among them: the first one decides for most cells. */

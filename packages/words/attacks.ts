@@ -58,7 +58,9 @@ function membershipAttacks({ score, over, auc, ...rates }: MembershipAttack): At
   const name = `Membership by ${SCORES[score].name}, ${OVER[over]}`;
   const { knows } = SCORES[score];
   const rate = (figure: MeasuredFigure, most: number): Attack => ({
-    ...{ name: `${name}: ${share(most)} false positives`, knows, figure },
+    name: `${name}: ${share(most)} false positives`,
+    knows,
+    figure,
     counts: `Share of training rows that score above all but ${share(most)} of the held-out rows.`,
     worse: 'Above the share of held-out rows that do.',
   });

@@ -17,7 +17,9 @@ it('erases the files of no record when they are old enough, and no others', asyn
   const { TABLE_NAME: tableName, BUCKET_NAME: bucketName } = started.environment;
   const target = { queue: 'none', definition: 'none' };
   const settings = {
-    ...{ tableName, bucketName, computeEnvironment: '' },
+    tableName,
+    bucketName,
+    computeEnvironment: '',
     gpu: target,
     cpu: target,
     limits: DEFAULT_LIMITS,

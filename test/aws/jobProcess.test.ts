@@ -29,8 +29,10 @@ function container(jobId: string, batchJobId: string, run: number): Container {
     env: {
       ...process.env,
       ...started.environment,
-      ...{ JOB_ID: jobId, JOB_ATTEMPT: '1' },
-      ...{ AWS_BATCH_JOB_ID: batchJobId, AWS_BATCH_JOB_ATTEMPT: String(run) },
+      JOB_ID: jobId,
+      JOB_ATTEMPT: '1',
+      AWS_BATCH_JOB_ID: batchJobId,
+      AWS_BATCH_JOB_ATTEMPT: String(run),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

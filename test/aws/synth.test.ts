@@ -44,7 +44,8 @@ describe('cdk synth', () => {
     // The template, and a bundle for each function; some functions differ in their settings alone.
     expect(Object.keys(files).length).toBeGreaterThan(1);
     expect(Object.values(dockerImages).map(({ source }) => source.dockerFile)).toEqual([
-      ...['gpu-job/Dockerfile', 'gpu-job/Dockerfile'],
+      'gpu-job/Dockerfile',
+      'gpu-job/Dockerfile',
     ]);
     const { Resources } = resourcesSchema.parse(read('synthetic-tables-dev.template.json'));
     const known = Object.values(synthesise().template.Resources);

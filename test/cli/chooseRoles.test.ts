@@ -9,11 +9,24 @@ import { roleFields } from '../../packages/contract/roles.ts';
 const SUGGESTED: Record<string, Role> = { y: 'target', x: 'continuous', 'a,b': 'categorical', t: 'text', id: 'ignore' };
 
 const upload: UploadReply = {
-  ...{ job_id: 'j', columns: Object.keys(SUGGESTED), col_types: {}, n_rows: 2, warnings: [] },
+  job_id: 'j',
+  columns: Object.keys(SUGGESTED),
+  col_types: {},
+  n_rows: 2,
+  warnings: [],
   profile: {
     columns: Object.entries(SUGGESTED).map(([name, suggested_role]) => ({
-      ...{ name, suggested_role, kind: 'continuous', confidence: 1, evidence: [], runner_up: null, format: null },
-      ...{ missing: 0, missing_tokens: [], distinct: 2, picture: null },
+      name,
+      suggested_role,
+      kind: 'continuous',
+      confidence: 1,
+      evidence: [],
+      runner_up: null,
+      format: null,
+      missing: 0,
+      missing_tokens: [],
+      distinct: 2,
+      picture: null,
     })),
     relations: [],
   },
@@ -65,7 +78,10 @@ describe('chooseRoles', () => {
     const roles = choose({ target: 'y', continuous: ['x,id'] });
     expect(roles).toEqual({ y: 'target', x: 'continuous', id: 'continuous', 'a,b': 'ignore', t: 'ignore' });
     expect(roleFields(new Map(Object.entries(roles)))).toEqual({
-      ...{ target_col: 'y', continuous_cols: ['x', 'id'], categorical_cols: [], text_cols: [] },
+      target_col: 'y',
+      continuous_cols: ['x', 'id'],
+      categorical_cols: [],
+      text_cols: [],
     });
   });
 

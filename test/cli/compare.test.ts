@@ -38,7 +38,8 @@ describe('synth compare', () => {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     const common = ['-s', '1', '--ignore', 'note', '-a'];
     return spawnSync(process.execPath, [join(root, 'cli', 'main.ts'), 'compare', ...args, ...common], {
-      ...{ encoding: 'utf8', env: { PATH, NODE_COMPILE_CACHE } },
+      encoding: 'utf8',
+      env: { PATH, NODE_COMPILE_CACHE },
     });
   };
   const file = (name: string, text: string): string => {

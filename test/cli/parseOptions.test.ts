@@ -27,33 +27,59 @@ function refusal(...args: string[]): string {
 describe('parseOptions', () => {
   it('reads every option, long and short', () => {
     const long = made(
-      ...['data.csv', '--auto', '--target', 'y', '--output', 'o.csv', '--rows', '5', '--seed', '7', '--quiet'],
+      'data.csv',
+      '--auto',
+      '--target',
+      'y',
+      '--output',
+      'o.csv',
+      '--rows',
+      '5',
+      '--seed',
+      '7',
+      '--quiet',
     );
     expect(made('-a', '-t', 'y', '-o', 'o.csv', '-n', '5', '-s', '7', '-q', 'data.csv')).toEqual(long);
     expect(long).toMatchObject({
-      ...{ input: 'data.csv', output: 'o.csv', auto: true, quiet: true },
+      input: 'data.csv',
+      output: 'o.csv',
+      auto: true,
+      quiet: true,
       settings: { n_samples: 5, seed: 7 },
       roles: { target: 'y' },
     });
     const settings = made(
-      ...[
-        'd.csv',
-        '--auto',
-        '--draws',
-        '100',
-        '--tune',
-        '200',
-        '--text-epochs',
-        '2',
-        ...['--temperature', '.7', '--nucleus', '0.9'],
-        '--family',
-        'gamma',
-        ...['--sampler', 'nuts', '--no-calibrate', '--keep-rare', '--allow-few-rows'],
-      ],
+      'd.csv',
+      '--auto',
+      '--draws',
+      '100',
+      '--tune',
+      '200',
+      '--text-epochs',
+      '2',
+      '--temperature',
+      '.7',
+      '--nucleus',
+      '0.9',
+      '--family',
+      'gamma',
+      '--sampler',
+      'nuts',
+      '--no-calibrate',
+      '--keep-rare',
+      '--allow-few-rows',
     ).settings;
     expect(settings).toEqual({
-      ...{ draws: 100, tune: 200, text_epochs: 2, text_temperature: 0.7, text_nucleus: 0.9 },
-      ...{ family: 'gamma', sampler: 'nuts', calibrate: false, keep_rare: true, allow_few_rows: true },
+      draws: 100,
+      tune: 200,
+      text_epochs: 2,
+      text_temperature: 0.7,
+      text_nucleus: 0.9,
+      family: 'gamma',
+      sampler: 'nuts',
+      calibrate: false,
+      keep_rare: true,
+      allow_few_rows: true,
     });
   });
 
@@ -131,14 +157,12 @@ describe('parseOptions', () => {
   it('reads what a sample of a job is to be', () => {
     const at = ['--url', 'https://x.example'];
     expect(parse('sample', 'j1', ...at, '-n', '9', '-s', '3', '-o', 'm.parquet', '-q')).toMatchObject({
-      ...{
-        kind: 'sample',
-        jobId: 'j1',
-        settings: { n_samples: 9, seed: 3 },
-        output: 'm.parquet',
-        quiet: true,
-        key: 'from-environment',
-      },
+      kind: 'sample',
+      jobId: 'j1',
+      settings: { n_samples: 9, seed: 3 },
+      output: 'm.parquet',
+      quiet: true,
+      key: 'from-environment',
     });
     expect(parse('sample', 'j1', ...at)).toMatchObject({ settings: {}, output: 'synthetic_data.csv' });
     expect(made('sample', '--auto').input).toBe('sample');

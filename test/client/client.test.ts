@@ -108,7 +108,10 @@ describe('the client', () => {
     await client.sharedReportData('j');
     await client.report('j');
     expect(sent.map(({ path }) => path)).toEqual([
-      ...['/status/j?for=sharing', '/report/j?for=sharing', '/report/j.json?for=sharing', '/report/j'],
+      '/status/j?for=sharing',
+      '/report/j?for=sharing',
+      '/report/j.json?for=sharing',
+      '/report/j',
     ]);
   });
 
@@ -199,7 +202,10 @@ describe('the client', () => {
       },
     });
     const patient = new SyntheticTables({
-      ...{ url: 'https://tables.example', key: 'k', timeoutMs: 2000, retries: 0 },
+      url: 'https://tables.example',
+      key: 'k',
+      timeoutMs: 2000,
+      retries: 0,
       fetch: async () => new Response(slow),
     });
     const { body } = await patient.download('j');
@@ -210,7 +216,8 @@ describe('the client', () => {
     const stop = new AbortController();
     const signals: AbortSignal[] = [];
     const client = new SyntheticTables({
-      ...{ url: 'https://tables.example', key: 'k' },
+      url: 'https://tables.example',
+      key: 'k',
       async fetch(_, { signal }) {
         if (signal) signals.push(signal);
         return new Response('a');
@@ -324,7 +331,12 @@ describe('the client', () => {
     vi.useRealTimers();
     const { metafile, outputFiles } = await build({
       entryPoints: ['packages/client/index.ts'],
-      ...{ bundle: true, minify: true, platform: 'browser', format: 'esm', write: false, metafile: true },
+      bundle: true,
+      minify: true,
+      platform: 'browser',
+      format: 'esm',
+      write: false,
+      metafile: true,
     });
     expect(outputFiles[0]?.contents.byteLength).toBeLessThan(12_000);
     expect(Object.keys(metafile.inputs).filter((path) => !path.startsWith('packages/client/'))).toEqual([

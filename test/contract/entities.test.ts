@@ -29,8 +29,11 @@ function purchasesCsv(key: 'number' | 'code' = 'number'): string {
 }
 
 const ROLES = {
-  ...{ entity_col: 'customer', order_col: 'day', target: 'none' },
-  ...{ continuous_cols: ['amount'], categorical_cols: ['city'] },
+  entity_col: 'customer',
+  order_col: 'day',
+  target: 'none',
+  continuous_cols: ['amount'],
+  categorical_cols: ['city'],
 };
 
 const rowsSchema = z.array(z.record(z.string(), z.string()));

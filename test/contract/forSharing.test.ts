@@ -9,7 +9,8 @@ const service = useDeployment();
 const PRIVATE = {
   privacy: { epsilon: 2, delta: 1e-5 },
   domain: { area: { min: 0, max: 200, decimals: 1 }, city: { levels: ['Oslo', 'Bergen'] } },
-  ...{ n_samples: 50, seed: 7 },
+  n_samples: 50,
+  seed: 7,
 };
 
 async function finished(request: object): Promise<string> {

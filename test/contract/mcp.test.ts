@@ -113,7 +113,9 @@ describe('POST /mcp', () => {
       expect(annotations, name).toBeDefined();
     }
     const initialize = {
-      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
       params: { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: 't', version: '1' } },
     };
     const reply = await deployment.post('/mcp', initialize, { headers: { Accept: 'text/event-stream' } });

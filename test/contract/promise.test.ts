@@ -4,12 +4,16 @@ import { PROMISE_WORDS, promiseTier } from '../../packages/contract/promise.ts';
 import { promiseVerdict } from '../../packages/words/promise.ts';
 
 const guarantee = (epsilon: number) => ({
-  ...{ unit: 'row' as const, epsilon, delta: 1e-6, rho: 0.1, spent: 0.1, columns_measured: 3, pairs_measured: 2 },
-  ...{
-    measurements_sha256: 'a'.repeat(64),
-    expected_total_variation: { columns: 0, pairs: 0 },
-    figures_for_owner: true,
-  },
+  unit: 'row' as const,
+  epsilon,
+  delta: 1e-6,
+  rho: 0.1,
+  spent: 0.1,
+  columns_measured: 3,
+  pairs_measured: 2,
+  measurements_sha256: 'a'.repeat(64),
+  expected_total_variation: { columns: 0, pairs: 0 },
+  figures_for_owner: true,
 });
 
 describe('what an ε is called', () => {

@@ -15,7 +15,11 @@ const ROLES = {
   continuous_cols: ['area', 'rooms'],
   categorical_cols: ['city'],
   text_cols: ['note'],
-  ...{ n_samples: 50, draws: 100, tune: 100, text_epochs: 1, seed: 7 },
+  n_samples: 50,
+  draws: 100,
+  tune: 100,
+  text_epochs: 1,
+  seed: 7,
 };
 
 async function finished(more: object = {}): Promise<string> {

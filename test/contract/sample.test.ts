@@ -9,7 +9,10 @@ const REQUEST = {
   target_col: 'price',
   continuous_cols: ['area', 'rooms'],
   categorical_cols: ['city'],
-  ...{ n_samples: 50, draws: 100, tune: 100, seed: 7 },
+  n_samples: 50,
+  draws: 100,
+  tune: 100,
+  seed: 7,
 };
 
 async function finished(more: object = {}): Promise<string> {

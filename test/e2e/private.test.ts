@@ -40,8 +40,13 @@ function figuresIn(name: string) {
 }
 
 const NONE = {
-  ...{ fidelity: null, utility: null, privacy: null, holdout: null, measured_on: null },
-  ...{ sample_sizes: {}, notes: [] },
+  fidelity: null,
+  utility: null,
+  privacy: null,
+  holdout: null,
+  measured_on: null,
+  sample_sizes: {},
+  notes: [],
 };
 
 describe('synth --epsilon', () => {

@@ -103,7 +103,15 @@ describe('API', () => {
     });
     const format = String(at(Properties, 'AccessLogSetting', 'Format'));
     expect(Object.keys(JSON.parse(format))).toEqual([
-      ...['time', 'request_id', 'ip', 'method', 'route', 'status', 'bytes', 'ms', 'error'],
+      'time',
+      'request_id',
+      'ip',
+      'method',
+      'route',
+      'status',
+      'bytes',
+      'ms',
+      'error',
     ]);
     expect(format).not.toMatch(/\$context\.(path|identity\.apiKey|authorizer|requestOverride)/);
   });

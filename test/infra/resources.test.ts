@@ -102,7 +102,9 @@ const RULES: Record<string, { title: string; rule: Rule }> = {
       const name = /^\w+/.exec(String(Properties.Description))?.[0] ?? '';
       const handler = ['download', 'events', 'mcp'].includes(name) ? 'index.streaming' : 'index.handler';
       expect([Properties.Runtime, Properties.Architectures, Properties.Handler]).toEqual([
-        ...['nodejs24.x', ['arm64'], handler],
+        'nodejs24.x',
+        ['arm64'],
+        handler,
       ]);
       expect(flat(Properties.Role)).toMatch(new RegExp(`^<Functions${name}Role`));
       expect(flat(at(Properties, 'LoggingConfig', 'LogGroup'))).toMatch(new RegExp(`^<Functions${name}Log`));

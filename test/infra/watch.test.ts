@@ -79,8 +79,17 @@ describe('alarms', () => {
     const ids = ofType(template, 'AWS::CloudWatch::Alarm').map(([id]) => id.replace(/^WatchAlarms|[0-9A-F]{8}$/g, ''));
     expect(ids.sort()).toEqual(
       [
-        ...['ExpiryFails', 'GpuFails', 'JobWaits', 'JobsFail', 'ReconcilerFails', 'ReconcilerSilent'],
-        ...['QueueLong', 'ServerErrors', 'SlotLeaks', 'TableThrottles', 'UploadsDown'],
+        'ExpiryFails',
+        'GpuFails',
+        'JobWaits',
+        'JobsFail',
+        'ReconcilerFails',
+        'ReconcilerSilent',
+        'QueueLong',
+        'ServerErrors',
+        'SlotLeaks',
+        'TableThrottles',
+        'UploadsDown',
       ].sort(),
     );
   });

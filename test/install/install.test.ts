@@ -73,7 +73,12 @@ async function bundle(folder: string): Promise<string> {
       contents: "import { SyntheticTables } from 'synthetic-tables/client'; globalThis.Client = SyntheticTables;",
       resolveDir: folder,
     },
-    ...{ bundle: true, platform: 'browser', format: 'iife', minify: true, write: false, logLevel: 'silent' },
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    minify: true,
+    write: false,
+    logLevel: 'silent',
   });
   expect(warnings).toEqual([]);
   return outputFiles[0]?.text ?? '';
@@ -118,7 +123,9 @@ describe.each([20, 22, 24])('the package on Node %i', (major) => {
 
   it.each(['synthetic-tables', 'synth'])('is the command %s', (name) => {
     const { status, stdout, stderr } = spawnSync('npx', [name, '--version'], {
-      ...{ cwd: project.folder, env: project.environment, encoding: 'utf8' },
+      cwd: project.folder,
+      env: project.environment,
+      encoding: 'utf8',
     });
     expect([status, stderr]).toEqual([0, '']);
     expect(packed.tarball).toContain(`synthetic-tables-${stdout.trim()}.tgz`);
@@ -167,7 +174,10 @@ describe.each([20, 22, 24])('the package on Node %i', (major) => {
     const as = isRoot ? { uid: 65_534, gid: 65_534 } : {};
     const asNobody = (...args: string[]) =>
       spawnSync(project.node, [join(project.folder, COMMAND), ...args], {
-        ...{ cwd: project.folder, env: { PATH: project.environment.PATH, PORT: '0' }, encoding: 'utf8', ...as },
+        cwd: project.folder,
+        env: { PATH: project.environment.PATH, PORT: '0' },
+        encoding: 'utf8',
+        ...as,
       });
     chmodSync(project.folder, 0o555);
     try {

@@ -66,7 +66,10 @@ export function installInto(folder: string, tarball: string, major: number, ...o
   chmodSync(folder, 0o755);
   const warnings = npm(folder, environment.PATH, 'install', ...QUIET, ...FROM_REGISTRY, tarball, ...others);
   return {
-    ...{ folder, node, environment, warnings },
+    folder,
+    node,
+    environment,
+    warnings,
     unpackAgain() {
       rmSync(join(folder, 'node_modules'), { recursive: true });
       npm(folder, environment.PATH, 'ci', ...QUIET, '--offline');

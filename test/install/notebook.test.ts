@@ -23,8 +23,13 @@ print("FOUND " + json.dumps({
 `;
 
 const foundSchema = z.object({
-  ...{ columns: z.array(z.string()), real: z.array(z.string()), rows: z.number(), more: z.number() },
-  ...{ grades: z.array(z.string()), figures: z.array(z.string()), jobs: z.number() },
+  columns: z.array(z.string()),
+  real: z.array(z.string()),
+  rows: z.number(),
+  more: z.number(),
+  grades: z.array(z.string()),
+  figures: z.array(z.string()),
+  jobs: z.number(),
 });
 
 const folder = makeFolder();

@@ -416,7 +416,12 @@ describe('access', () => {
     await lease.beat();
     await reportGpu(table, 'A GPU', '2026-01-01T00:00:00.000Z');
     await runAttempt({
-      ...{ jobs, objects, clock, ...attempt, software: SOFTWARE, signal: new AbortController().signal },
+      jobs,
+      objects,
+      clock,
+      ...attempt,
+      software: SOFTWARE,
+      signal: new AbortController().signal,
       log: { info: () => undefined, error: () => undefined },
       pipeline: async () => {
         for (const key of [uploadKey('1'), profileKey('1'), modelKey('1', 1)]) await objects.get(key);

@@ -8,7 +8,10 @@ const NOW = new Date('2026-11-03T10:00:00.000Z');
 const jobIn = (state: Job['state'], startedAt: string | null = null, error: Job['error'] = null): Job => ({
   ...newJob('1'),
   ...NOT_STARTED,
-  ...{ state, attempt: 1, startedAt, error },
+  state,
+  attempt: 1,
+  startedAt,
+  error,
 });
 
 describe('standing', () => {
@@ -22,7 +25,11 @@ describe('standing', () => {
     const line = async () => ({ jobs: [waits], served: new Map() });
     const figures = await standing({ active: async () => active, slots: async () => ['a', 'b', 'c', 'd'], line }, NOW);
     expect(figures).toEqual({
-      ...{ JobsStarted: 2, JobsRunning: 1, SlotsTaken: 4, JobsQueued: 1, OldestWaitingSeconds: 600 },
+      JobsStarted: 2,
+      JobsRunning: 1,
+      SlotsTaken: 4,
+      JobsQueued: 1,
+      OldestWaitingSeconds: 600,
     });
   });
 

@@ -28,8 +28,11 @@ const RESULT = `${NAMES.join(',')}\n${rowsOf(60, (row, column) => `${cellOf(row,
 
 const SENTENCES = NAMES.map((name) => `Column "${name}" differs by more than real rows differ from each other.`);
 const verdictOf = (area: Judgement['area']): Judgement => ({
-  ...{ area, grade: 'mixed', headline: 'The synthetic rows resemble the real ones.', sentences: SENTENCES },
-  ...{ next: [{ action: 'check_role', column: NAMES[0] ?? '', text: 'Check the role of the column.' }] },
+  area,
+  grade: 'mixed',
+  headline: 'The synthetic rows resemble the real ones.',
+  sentences: SENTENCES,
+  next: [{ action: 'check_role', column: NAMES[0] ?? '', text: 'Check the role of the column.' }],
   inherited: false,
 });
 const FINISHED = {
@@ -68,7 +71,9 @@ let uploaded = '';
 beforeAll(async () => {
   const app = createApp(service, { corsOrigins: [] });
   const over = new SyntheticTables({
-    ...{ url: 'http://localhost', key: KEY, retries: 0 },
+    url: 'http://localhost',
+    key: KEY,
+    retries: 0,
     fetch: async (address, init) => app.fetch(new Request(address, init)),
   });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -78,23 +83,19 @@ beforeAll(async () => {
   for (const [i, id] of ['wide', ...Array.from({ length: 30 }, (_, n) => `other-${n}`)].entries()) {
     service.records.set(id, {
       ...newJob(id, `${'a long name of a file '.repeat(8)}.csv`),
-      ...{
-        keyId: `id-of-${KEY}`,
-        state: 'done',
-        attempt: 1,
-        request,
-        progress: EVENTS,
-        metrics: FINISHED,
-        receipt: RECEIPT,
-      },
-      ...{
-        startedAt: `2026-11-03T09:00:${10 + i}.000Z`,
-        endedAt: `2026-11-03T09:01:${10 + i}.000Z`,
-        releasedAt: null,
-        error: null,
-        queuedAt: null,
-        estimate: null,
-      },
+      keyId: `id-of-${KEY}`,
+      state: 'done',
+      attempt: 1,
+      request,
+      progress: EVENTS,
+      metrics: FINISHED,
+      receipt: RECEIPT,
+      startedAt: `2026-11-03T09:00:${10 + i}.000Z`,
+      endedAt: `2026-11-03T09:01:${10 + i}.000Z`,
+      releasedAt: null,
+      error: null,
+      queuedAt: null,
+      estimate: null,
     });
   }
   service.files.set(resultKey('wide', 1), new TextEncoder().encode(RESULT));

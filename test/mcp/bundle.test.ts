@@ -55,7 +55,9 @@ describe('GET /mcp/download', () => {
   it('makes a synthetic table of a file, started as the manifest says', async () => {
     const { command, args, env } = manifest().server.mcp_config;
     const values: Record<string, string> = {
-      ...{ __dirname: folder.path, 'user_config.url': server.url, 'user_config.key': server.key ?? '' },
+      __dirname: folder.path,
+      'user_config.url': server.url,
+      'user_config.key': server.key ?? '',
       'user_config.folder': folder.path,
     };
     const filledIn = (text: string) => text.replace(/\$\{([\w.]+)\}/g, (_, name: string) => values[name] ?? '');

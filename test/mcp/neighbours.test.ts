@@ -68,7 +68,11 @@ async function serving(rows: readonly string[], curatorOf: CuratorOf, secondsPer
   const table: Uint8Array[] = [];
   for await (const piece of writeTable(made, progress.yieldToEventLoop)) table.push(piece);
   const { metrics, report, forSharing } = await drawReport(made, {
-    ...{ jobId: 'job', fileName: 'people.csv', madeAt: '2026-11-03T09:05:00.000Z', software: SOFTWARE, request: asked },
+    jobId: 'job',
+    fileName: 'people.csv',
+    madeAt: '2026-11-03T09:05:00.000Z',
+    software: SOFTWARE,
+    request: asked,
     identity: null,
   });
   if (!report || !forSharing) throw new Error('a report is missing');
@@ -139,8 +143,17 @@ describe('of a private job', () => {
 
   /** Whatever a tool takes of these; a tool that is added is asked as well. */
   const ARGUMENTS: Record<string, unknown> = {
-    ...{ job_id: 'job', target_col: 'age', wait_seconds: 0, limit: 10, rows: 10, real_job_id: 'job' },
-    ...{ privacy, domain, seed: 1, names_only: true, text: [HEAD, ...ROWS].join('\n') },
+    job_id: 'job',
+    target_col: 'age',
+    wait_seconds: 0,
+    limit: 10,
+    rows: 10,
+    real_job_id: 'job',
+    privacy,
+    domain,
+    seed: 1,
+    names_only: true,
+    text: [HEAD, ...ROWS].join('\n'),
   };
   const ENDS = ['tables_cancel_job', 'tables_erase_job', 'tables_upload_file', 'tables_save_file'];
   /** The job is done already, or the whole answer would follow from real rows. */

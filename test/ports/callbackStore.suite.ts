@@ -6,7 +6,9 @@ import type { Made, MakeAdapter } from './made.ts';
 
 const at = (minute: number) => `2026-11-03T09:${String(minute).padStart(2, '0')}:00.000Z`;
 const callOf = (jobId: string, attempt = 1) => ({
-  ...{ jobId, attempt, keyId: 'key-1' },
+  jobId,
+  attempt,
+  keyId: 'key-1',
   url: `https://example.org/hook?job=${jobId}&ü`,
 });
 

@@ -35,16 +35,15 @@ export function jobSlotsSuite(name: string, makeAdapter: MakeAdapter<JobStore>):
         expect(await store.enqueue(job, requestFor('a'), 1)).toBe('queued');
         expect(await made.another().line()).toEqual({ jobs: [job], served: new Map() });
         expect(await store.find('a')).toMatchObject({
-          ...{
-            state: 'queued',
-            attempt: 2,
-            queuedAt: LATER,
-            startedAt: null,
-            endedAt: null,
-            progress: [],
-            error: null,
-          },
-          ...{ request: requestFor('a'), estimate: job.estimate },
+          state: 'queued',
+          attempt: 2,
+          queuedAt: LATER,
+          startedAt: null,
+          endedAt: null,
+          progress: [],
+          error: null,
+          request: requestFor('a'),
+          estimate: job.estimate,
         });
         expect(await store.active()).toEqual([]);
       });

@@ -19,7 +19,11 @@ export async function runningIn(store: JobStore, id: string): Promise<void> {
 
 /** As it stands in the line. */
 export const waiting = (jobId: string, attempt = 1, queuedAt = AT): QueuedJob => ({
-  ...{ jobId, attempt, keyId: 'key-1', queuedAt, estimate: { memoryMb: 300, seconds: 12.5 } },
+  jobId,
+  attempt,
+  keyId: 'key-1',
+  queuedAt,
+  estimate: { memoryMb: 300, seconds: 12.5 },
 });
 
 export async function queuedIn(store: JobStore, id: string): Promise<void> {

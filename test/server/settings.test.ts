@@ -44,7 +44,8 @@ describe('readSettings', () => {
     expect(readSettings({ RELEASE_POLICY: '{"exact_copies": 2}' }).releasePolicy).toEqual({ ...none, exact_copies: 2 });
     expect(readSettings({ RELEASE_POLICY: 'strict' }).releasePolicy).toEqual({
       ...none,
-      ...{ max_nearest_train_share_lower: 0.5, max_membership_auc_lower: 0.5 },
+      max_nearest_train_share_lower: 0.5,
+      max_membership_auc_lower: 0.5,
       exact_copies: 0,
       verbatim_text: 0,
     });

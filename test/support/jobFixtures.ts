@@ -29,8 +29,18 @@ export const newJob = (id: string, fileName = 'table.csv', createdAt = AT) => ({
 
 /** What a store says of a job that has just been created. */
 export const NOT_STARTED = {
-  ...{ state: 'uploaded' as const, attempt: 0, request: null, estimate: null, progress: [], error: null },
-  ...{ queuedAt: null, startedAt: null, endedAt: null, releasedAt: null, metrics: null, receipt: null },
+  state: 'uploaded' as const,
+  attempt: 0,
+  request: null,
+  estimate: null,
+  progress: [],
+  error: null,
+  queuedAt: null,
+  startedAt: null,
+  endedAt: null,
+  releasedAt: null,
+  metrics: null,
+  receipt: null,
 };
 
 export const requestFor = (jobId: string): GenerateRequest =>
@@ -53,8 +63,13 @@ export const WITHHELD: ReleaseMetrics = {
   outcome: 'withheld',
   reasons: ['3 rows of the table match a unique real row; the policy allows 0.'],
   found: {
-    ...{ nearest_train_share_lower: null, exact_copies: 3, verbatim_text: null },
-    ...{ membership_auc_lower: null, singling_out_excess: null, linkability_excess: null, attribute_excess: null },
+    nearest_train_share_lower: null,
+    exact_copies: 3,
+    verbatim_text: null,
+    membership_auc_lower: null,
+    singling_out_excess: null,
+    linkability_excess: null,
+    attribute_excess: null,
   },
   redrawn: 5,
 };

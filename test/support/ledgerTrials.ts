@@ -127,8 +127,11 @@ export class LedgerTrial {
   /** The request of a client. */
   start(job = 0, queue = false): Act {
     const request = generateRequestSchema.parse({
-      ...{ job_id: this.#id(job), privacy: { epsilon: EPSILON }, domain: DOMAIN },
-      ...{ continuous_cols: ['x'], categorical_cols: ['c'] },
+      job_id: this.#id(job),
+      privacy: { epsilon: EPSILON },
+      domain: DOMAIN,
+      continuous_cols: ['x'],
+      categorical_cols: ['c'],
     });
     return (service) => startJob(service, this.#parts.key, request, null, { queue });
   }

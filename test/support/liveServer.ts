@@ -37,7 +37,9 @@ export async function startServer(settings: Record<string, string> = {}, dataDir
   });
   const { url, key, opens } = await announced(child, () => log);
   return {
-    ...{ url, key, opens },
+    url,
+    key,
+    opens,
     pid: child.pid ?? 0,
     dataDir: folder,
     log: () => log,

@@ -31,19 +31,17 @@ export function localService(
   const submitted: string[] = [];
   let ids = 0;
   return {
-    ...{
-      jobs,
-      objects,
-      keys,
-      idempotency,
-      callbacks,
-      clockMarks,
-      signer,
-      log,
-      entries,
-      submitted,
-      folder: folder.path,
-    },
+    jobs,
+    objects,
+    keys,
+    idempotency,
+    callbacks,
+    clockMarks,
+    signer,
+    log,
+    entries,
+    submitted,
+    folder: folder.path,
     clock: testClock(),
     queue: overrides.queue ?? {
       submit: async (jobId, attempt) => void submitted.push(`${jobId}#${attempt}`),

@@ -56,8 +56,25 @@ async function note({ report }: World, reply: Response, what: string): Promise<s
 type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
 
 const ODD: readonly Value[] = [
-  ...[null, true, 0, -1, 1e300, 0.5, Number.MAX_SAFE_INTEGER, '', 'x', 'price', '\u0000', '\ud800', '__proto__'],
-  ...[[], {}, ['x'], [['x']], { x: 1 }, 'f'.repeat(5000)],
+  null,
+  true,
+  0,
+  -1,
+  1e300,
+  0.5,
+  Number.MAX_SAFE_INTEGER,
+  '',
+  'x',
+  'price',
+  '\u0000',
+  '\ud800',
+  '__proto__',
+  [],
+  {},
+  ['x'],
+  [['x']],
+  { x: 1 },
+  'f'.repeat(5000),
 ];
 
 const pick = <T>(random: RandomStream, items: readonly T[]): T => items[random.integer(items.length)]!;

@@ -36,13 +36,11 @@ export async function startReceiver(...answers: number[]): Promise<Receiver> {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const receiver: Receiver = {
-    ...{
-      port,
-      url: `http://127.0.0.1:${port}/hook`,
-      received,
-      answers: answers.length > 0 ? answers : [204],
-      delayMs: 0,
-    },
+    port,
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    answers: answers.length > 0 ? answers : [204],
+    delayMs: 0,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

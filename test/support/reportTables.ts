@@ -39,9 +39,22 @@ export function reportTaskOf(real: ModelTable, synthetic: ModelTable, more: Part
   const columns = [...real.columns.values()].map(({ name, kind }) => ({ name, role: ROLES[kind], format: null }));
   const associations = findAssociations({ real, synthetic }, pairedColumns(columns, real), random.child('ties'));
   return {
-    ...{ jobId: 'a', fileName: 'table.csv', madeAt: AT, real, train: real, holdout: null, synthetic },
-    ...{ columns, associations, entity: null },
-    ...{ request: REQUEST, software: SOFTWARE, metrics: METRICS, random, identity: null, notUsed: [] },
+    jobId: 'a',
+    fileName: 'table.csv',
+    madeAt: AT,
+    real,
+    train: real,
+    holdout: null,
+    synthetic,
+    columns,
+    associations,
+    entity: null,
+    request: REQUEST,
+    software: SOFTWARE,
+    metrics: METRICS,
+    random,
+    identity: null,
+    notUsed: [],
     ...more,
   };
 }

@@ -14,7 +14,10 @@ const LINK = 0x01b8;
 const SILENT = 0x0060;
 
 const record = (type: number, data: number[] | Uint8Array): number[] => [
-  ...[type & 0xff, type >> 8, data.length & 0xff, data.length >> 8],
+  type & 0xff,
+  type >> 8,
+  data.length & 0xff,
+  data.length >> 8,
   ...data,
 ];
 const begin = record(BEGIN, [0x00, 0x06, 0x05, 0x00]);

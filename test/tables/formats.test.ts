@@ -62,8 +62,14 @@ describe('findCellTypes', () => {
     const { rows, columns } = await typesOf(TABLE, NUMERIC);
     expect(rows).toBe(3);
     expect(columns.map(({ type }) => type)).toEqual([
-      ...['integer', 'integer', 'number', 'text', 'text', 'text'],
-      ...['text', 'text'],
+      'integer',
+      'integer',
+      'number',
+      'text',
+      'text',
+      'text',
+      'text',
+      'text',
     ]);
     expect(columns.map(({ fitsDouble }) => fitsDouble).slice(0, 3)).toEqual([true, false, true]);
     expect(columns.at(-1)?.longest).toBe('Zürich, "quoted"\nline'.length);
@@ -231,7 +237,10 @@ describe('toWorkbook', () => {
     [{ rows: 1_048_575, longest: 32_767 }, undefined],
   ])('knows what no sheet holds: %j', ({ rows = 1, width = 1, longest = 1 }, found) => {
     const columns = Array.from({ length: width }, (_, j) => ({
-      ...{ name: `c${j}`, type: 'text' as const, fitsDouble: true, longest },
+      name: `c${j}`,
+      type: 'text' as const,
+      fitsDouble: true,
+      longest,
     }));
     expect(noWorkbook({ rows, columns })).toEqual(found);
   });

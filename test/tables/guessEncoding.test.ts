@@ -112,7 +112,14 @@ describe('a file in the encoding that is given', () => {
 
   it('is known by other names of its encoding', () => {
     expect(['latin1', ' CP1252 ', 'sjis', 'UTF-8', 'utf-16', 'mac', 'utf8-windows', ''].map(encodingOf)).toEqual([
-      ...['windows-1252', 'windows-1252', 'shift_jis', 'utf-8', 'utf-16le', 'macintosh', undefined, undefined],
+      'windows-1252',
+      'windows-1252',
+      'shift_jis',
+      'utf-8',
+      'utf-16le',
+      'macintosh',
+      undefined,
+      undefined,
     ]);
   });
 });

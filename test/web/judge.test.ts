@@ -41,8 +41,12 @@ describe('a table that is to be judged', () => {
     expect(judgeRequest({ real: 'a', synthetic: null, held: null }, roles)).toBeUndefined();
     const asked = judgeRequest({ real: 'a', synthetic: 'b', held: 'c' }, roles);
     expect(compareRequestSchema.strict().parse(asked)).toMatchObject({
-      ...{ job_id: 'b', real_job_id: 'a', holdout_job_id: 'c' },
-      ...{ target_col: 'price', continuous_cols: ['area'], categorical_cols: ['city'] },
+      job_id: 'b',
+      real_job_id: 'a',
+      holdout_job_id: 'c',
+      target_col: 'price',
+      continuous_cols: ['area'],
+      categorical_cols: ['city'],
     });
     const bare = judgeRequest({ real: 'a', synthetic: 'b', held: null }, new Map([['city', 'categorical']]));
     expect(compareRequestSchema.strict().parse(bare)).toMatchObject({ holdout_job_id: null, target: 'none' });

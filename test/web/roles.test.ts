@@ -112,7 +112,8 @@ describe('the options of an upload whose rows belong together', () => {
 
   it('begin with the key that was found, and its order', () => {
     expect(withSuggested(firstOptions(data), { ...upload, suggested_entity: entity })).toMatchObject({
-      ...{ entity: 'customer', order: 'day' },
+      entity: 'customer',
+      order: 'day',
     });
     expect(withSuggested(firstOptions(data), upload)).toEqual(firstOptions(data));
   });
@@ -120,7 +121,8 @@ describe('the options of an upload whose rows belong together', () => {
   it('leave the suggested target to that', () => {
     const ordered = { ...entity, order: { column: 'price', reason: 'it rises' } };
     expect(withSuggested(firstOptions(data), { ...upload, suggested_entity: ordered })).toMatchObject({
-      ...{ entity: 'customer', order: '' },
+      entity: 'customer',
+      order: '',
     });
   });
 });

@@ -11,8 +11,16 @@ const CASES: [of: string, problem: ReceivedProblem][] = [
   [
     'a family',
     refused({
-      ...{ reason: 'family_cannot_hold', column: 'pay', family: 'beta', support: 'open_unit', instead: 'gamma' },
-      ...{ found: 'value', value: Number(CELL), row: ROW, cells: null, values: 600 },
+      reason: 'family_cannot_hold',
+      column: 'pay',
+      family: 'beta',
+      support: 'open_unit',
+      instead: 'gamma',
+      found: 'value',
+      value: Number(CELL),
+      row: ROW,
+      cells: null,
+      values: 600,
     }),
   ],
   ['a level', refused({ reason: 'condition_level_unknown', column: 'pay', level: 'x', near: [], levels: [CELL] })],

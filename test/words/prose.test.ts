@@ -5,9 +5,28 @@ import { projectFiles, root } from '../support/imports.ts';
 
 /** How lines of progress begin. Files may show one as an example, and may not look for one. */
 const HEADS = [
-  ...['Target model', 'Text model', 'Rows from', 'Read ', 'Family of', 'All ', 'Held out', 'Categories', 'Continuous'],
-  ...['Identifiers', 'Regression of', 'Sampling', 'Text: ', 'Target "', 'Conditions: ', 'Redrew', 'Release policy'],
-  ...['Metrics', 'Wrote', 'Report made', 'Pipeline finished', 'Restored'],
+  'Target model',
+  'Text model',
+  'Rows from',
+  'Read ',
+  'Family of',
+  'All ',
+  'Held out',
+  'Categories',
+  'Continuous',
+  'Identifiers',
+  'Regression of',
+  'Sampling',
+  'Text: ',
+  'Target "',
+  'Conditions: ',
+  'Redrew',
+  'Release policy',
+  'Metrics',
+  'Wrote',
+  'Report made',
+  'Pipeline finished',
+  'Restored',
 ].join('|');
 const SEARCH = 'match|matchAll|includes|startsWith|endsWith|indexOf|search|split|replace|replaceAll';
 const PROGRESS = new RegExp(`(?:/\\^\\(?|\\.(?:${SEARCH})\\(['"\`])(?:${HEADS})`);

@@ -46,7 +46,8 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
         metrics={metrics}
         table={table}
         words={{
-          ...{ view: 'Judgement', title: 'Your table is judged' },
+          view: 'Judgement',
+          title: 'Your table is judged',
           about: `${table}${beside === undefined ? '' : ` beside ${beside}`}`,
         }}
         onStep={undefined}

@@ -29,7 +29,8 @@ export function setupOf(request: AskedFor, columns: readonly ColumnReport[], dat
     roles: new Map(columns.map(({ name }) => [name, roleOf(name)])),
     options: {
       ...first,
-      ...{ entity: request.entity_col ?? '', order: request.order_col ?? '' },
+      entity: request.entity_col ?? '',
+      order: request.order_col ?? '',
       entities: request.n_entities === null ? '' : String(request.n_entities),
       numbers,
       family: request.family,

@@ -62,7 +62,8 @@ export function comparedWords({ real, synthetic }: JudgedTables, roles: Roles): 
 export function judgeRequest({ real, synthetic, held }: JudgedUploads, roles: Roles): CompareRequestBody | undefined {
   if (real === null || synthetic === null) return undefined;
   return {
-    ...{ job_id: synthetic, real_job_id: real },
+    job_id: synthetic,
+    real_job_id: real,
     ...(held !== null && { holdout_job_id: held }),
     ...roleFields(roles),
   };

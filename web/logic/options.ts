@@ -72,7 +72,9 @@ export const OPTION_WORDS: Record<NumberOption, OptionWords> = {
 export function firstOptions({ bounds }: PageData): Options {
   const start = (name: NumberOption) => String(bounds[name].default ?? '');
   return {
-    ...{ entity: '', order: '', entities: '' },
+    entity: '',
+    order: '',
+    entities: '',
     numbers: {
       n_samples: start('n_samples'),
       seed: '',
@@ -162,8 +164,11 @@ export function optionFields(
     ...(options.isStrict && { policy: STRICT }),
     ...(seed.trim() !== '' && { seed: Number(seed) }),
     ...(applies.target && {
-      ...{ family: options.family, draws: Number(draws), tune: Number(tune) },
-      ...{ sampler: options.sampler, calibrate: options.calibrate },
+      family: options.family,
+      draws: Number(draws),
+      tune: Number(tune),
+      sampler: options.sampler,
+      calibrate: options.calibrate,
     }),
     ...(applies.text && {
       text_epochs: Number(text_epochs),

@@ -81,7 +81,9 @@ const KERNELS = assemble([panelSums(), solveBelow()]);
 export function choleskyByPanels(a: Float64Array, n: number, tolerance: number): Float64Array | undefined {
   // One row more than there are: rows are read two at a time.
   const { kernels, placed } = placeArrays(KERNELS, {
-    ...{ l: doubles((n + 1) * n), panel: doubles(n * PANEL), sums: doubles((n + 1) * PANEL) },
+    l: doubles((n + 1) * n),
+    panel: doubles(n * PANEL),
+    sums: doubles((n + 1) * PANEL),
   });
   const [l, panel, sums] = [placed.l.values, placed.panel.values, placed.sums.values];
   const stride = n * DOUBLE;
@@ -134,8 +136,12 @@ function finishRows(a: Float64Array, l: Float64Array, n: number, j: number, sums
   const corner = (i: number, k: number): number => l[(j + i) * n + j + k]!;
   const [d0, d1, d2, d3] = [corner(0, 0), corner(1, 1), corner(2, 2), corner(3, 3)];
   const [l10, l20, l21, l30, l31, l32] = [
-    ...[corner(1, 0), corner(2, 0), corner(2, 1)],
-    ...[corner(3, 0), corner(3, 1), corner(3, 2)],
+    corner(1, 0),
+    corner(2, 0),
+    corner(2, 1),
+    corner(3, 0),
+    corner(3, 1),
+    corner(3, 2),
   ] as const;
   for (let i = j + PANEL, from = 0; i < n; i++, from += PANEL) {
     const at = i * n + j;

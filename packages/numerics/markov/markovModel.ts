@@ -52,7 +52,11 @@ const emptyNodes = (sizes: readonly number[], tree: readonly Clique[]): Node[] =
     const above = tree[parent];
     const cells = cellsOf(sizes, variables);
     return {
-      ...{ variables, parent, separator, cells, belief: new Float64Array(cells) },
+      variables,
+      parent,
+      separator,
+      cells,
+      belief: new Float64Array(cells),
       own: cellMap(sizes, variables, separator),
       ofParent: above ? cellMap(sizes, above.variables, separator) : new Int32Array(0),
       between: new Float64Array(cellsOf(sizes, separator)),

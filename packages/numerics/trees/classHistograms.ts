@@ -96,8 +96,13 @@ function subtract(): FunctionCode {
 }
 
 const KERNELS = assemble([
-  ...[gather(1), gather(2), gather(3)],
-  ...[count(1, 1), count(1, AT_ONCE), count(2, 1), count(2, AT_ONCE)],
+  gather(1),
+  gather(2),
+  gather(3),
+  count(1, 1),
+  count(1, AT_ONCE),
+  count(2, 1),
+  count(2, AT_ONCE),
   subtract(),
 ]);
 
@@ -213,8 +218,11 @@ interface Sizes {
 
 function openHistograms({ n, features, rows, sketches, width, size, kept }: Sizes) {
   const opened = placeArrays(KERNELS, {
-    ...{ columns: bytes(n * features), gradients: floats(n * sketches), order: counts(rows) },
-    ...{ summands: doubles(rows * width), histograms: doubles(size * kept) },
+    columns: bytes(n * features),
+    gradients: floats(n * sketches),
+    order: counts(rows),
+    summands: doubles(rows * width),
+    histograms: doubles(size * kept),
   });
   const { values } = opened.placed.summands;
   for (let i = width - 1; i < values.length; i += width) values[i] = 1;

@@ -34,10 +34,14 @@ const MAX_RISE = 3;
 function openRows({ classes, kinds, fitted }: ClassRows, { sketches, maxLeaves }: StepSettings) {
   const width = inFours(kinds);
   return placeArrays(CLASS_KERNELS, {
-    ...{ p: floats(classes.length * width), order: counts(fitted) },
-    ...{ numbers: counts(classes.length), places: integers(classes.length) },
-    ...{ directions: floats(DIRECTIONS * width), gradients: floats(fitted * sketches) },
-    ...{ factors: floats(2 * maxLeaves * width), sums: floats(width) },
+    p: floats(classes.length * width),
+    order: counts(fitted),
+    numbers: counts(classes.length),
+    places: integers(classes.length),
+    directions: floats(DIRECTIONS * width),
+    gradients: floats(fitted * sketches),
+    factors: floats(2 * maxLeaves * width),
+    sums: floats(width),
   });
 }
 

@@ -123,9 +123,13 @@ function openWalk(trees: ClassTrees, features: number) {
   const written = new SplitWriter(trees);
   const read = Array.from(roots, (root) => written.add(root));
   const { kernels, placed } = placeArrays(KERNELS, {
-    ...{ splits: integers(written.splits.length), tables: bytes(written.tables.length) },
-    ...{ leaves: floats(values.length === 0 ? 0 : (values.length / classes) * padded), base: floats(padded) },
-    ...{ block: bytes(features * BLOCK), bits: integers(written.words * BLOCK), sums: floats(BLOCK * padded) },
+    splits: integers(written.splits.length),
+    tables: bytes(written.tables.length),
+    leaves: floats(values.length === 0 ? 0 : (values.length / classes) * padded),
+    base: floats(padded),
+    block: bytes(features * BLOCK),
+    bits: integers(written.words * BLOCK),
+    sums: floats(BLOCK * padded),
   });
   placed.base.values.fill(NOTHING);
   placed.base.values.set(base);

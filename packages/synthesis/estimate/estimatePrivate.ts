@@ -44,7 +44,11 @@ export function estimatePrivate({ rows }: Profile, request: PrivateRequest, { sp
     high: rounded(RANGE.high * expected),
   };
   return {
-    ...{ seconds: span, cpu_seconds: span, cost: null, stages, cheaper: null },
+    seconds: span,
+    cpu_seconds: span,
+    cost: null,
+    stages,
+    cheaper: null,
     memory_mb: Math.round(MEMORY_MB.base + MEMORY_MB.cell * width * (rows + request.n_samples)),
     privacy: { rho, expected_total_variation: expectedVariation(rho, rows, columns) },
   };

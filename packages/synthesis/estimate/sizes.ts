@@ -99,7 +99,15 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   const described = entities === null ? training : Math.round(TRAINING_SHARE * entities);
   return {
     isOfEntities: request.entity_col !== null,
-    ...{ rows, training, isCrossFitted, crossFit: request.cross_fit, made, draws, tune, sampler, epochs },
+    rows,
+    training,
+    isCrossFitted,
+    crossFit: request.cross_fit,
+    made,
+    draws,
+    tune,
+    sampler,
+    epochs,
     categories: categories.length + gaps,
     numbers: numbers.length,
     target: target ? targetSize(profile, target, request.family, described, numbers, categories) : null,

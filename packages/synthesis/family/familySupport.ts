@@ -34,7 +34,10 @@ export interface SupportViolation {
 }
 
 const violation = (found: SupportViolation['found']): SupportViolation => ({
-  ...{ found, value: null, cells: null, row: null },
+  found,
+  value: null,
+  cells: null,
+  row: null,
 });
 
 /** Undefined where the column has no numbers, or times. */

@@ -47,5 +47,8 @@ const familyOfLabels = (levels: number): TargetFamily => (levels === 2 ? 'bernou
 export const labelChoice = ({ distinct }: ColumnProfile): FamilyChoice => ({
   family: familyOfLabels(distinct),
   reason: `Its cells are ${counted(distinct, 'label')}: ${distinct === 2 ? 'a logistic regression says which of the two' : 'logistic regressions say which of them, one after the other'}.`,
-  ...{ candidates: [], runner_up: null, rows: 0, predictors: [] },
+  candidates: [],
+  runner_up: null,
+  rows: 0,
+  predictors: [],
 });

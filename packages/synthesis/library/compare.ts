@@ -58,12 +58,18 @@ export function compare(
     const { plan, metrics } = compared;
     let report: Promise<DrawnReport | null> | undefined;
     return {
-      ...{ columns: plan.columns.map((column) => column.name), request: asked, metrics },
+      columns: plan.columns.map((column) => column.name),
+      request: asked,
+      metrics,
       verdicts: metrics.verdicts ?? [],
       report() {
         report ??= drawReport(compared, {
-          ...{ jobId: WITHOUT_JOB.compared, fileName: name, madeAt: new Date().toISOString() },
-          ...{ request: asked, identity: made.identity, software: softwareFacts(null) },
+          jobId: WITHOUT_JOB.compared,
+          fileName: name,
+          madeAt: new Date().toISOString(),
+          request: asked,
+          identity: made.identity,
+          software: softwareFacts(null),
         }).then((drawn) => drawn.report);
         return report;
       },

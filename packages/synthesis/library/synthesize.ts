@@ -151,14 +151,12 @@ async function finished(made: Synthesis, source: Source, { progress }: Work): Pr
     return drawn;
   };
   return {
-    ...{
-      columns,
-      request: { ...made.request, seed },
-      seed,
-      metrics,
-      verdicts: metrics.verdicts ?? [],
-      model: modelOf(source),
-    },
+    columns,
+    request: { ...made.request, seed },
+    seed,
+    metrics,
+    verdicts: metrics.verdicts ?? [],
+    model: modelOf(source),
     rows: { all: () => [...rowsOf(made)], [Symbol.asyncIterator]: () => eachLater(rowsOf(made)) },
     csv: () => writeTable(made, nextTurn),
     async csvText() {
@@ -180,13 +178,11 @@ async function reportsOf(made: Synthesis, { name, request }: Source) {
   return drawReport(
     { ...made, progress: { onProgress: nextTurn, yieldToEventLoop: nextTurn } },
     {
-      ...{
-        jobId: WITHOUT_JOB.made,
-        fileName: name,
-        madeAt: new Date().toISOString(),
-        request: { ...request, seed: made.seed },
-        identity: hashing.identity(),
-      },
+      jobId: WITHOUT_JOB.made,
+      fileName: name,
+      madeAt: new Date().toISOString(),
+      request: { ...request, seed: made.seed },
+      identity: hashing.identity(),
       software: softwareFacts(null),
     },
   );
@@ -239,7 +235,11 @@ async function sampled(
   const request = { ...sizedAs(source.request, count), seed: seedOf(options, null) };
   const { seed } = request;
   const made = await sampleTable({
-    ...{ load: async () => source.table, request, seed, progress: work.progress, openText: textOpenerOf(options) },
+    load: async () => source.table,
+    request,
+    seed,
+    progress: work.progress,
+    openText: textOpenerOf(options),
     source: { request: source.request, seed: source.seed, jobId: null, models: async () => saved },
   });
   return finished(made, source, work);

@@ -46,7 +46,10 @@ export async function working<T>({ onEvent, signal }: WorkOptions, task: (work: 
   const check = () => signal?.throwIfAborted();
   const before = process.cpuUsage();
   const progress = createProgress({
-    ...{ cpu: () => cpuMs(before), now: () => performance.now(), stopIfAsked: check, onEvent: onEvent ?? (() => {}) },
+    cpu: () => cpuMs(before),
+    now: () => performance.now(),
+    stopIfAsked: check,
+    onEvent: onEvent ?? (() => {}),
   });
   if (!signal) return task({ progress, check }).catch(throwInWords);
   const over = new AbortController();
@@ -87,7 +90,9 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown,
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path, message, input }) => ({
-    ...{ field: path.join('.') || field || 'request', rule: message, found: shown(input) },
+    field: path.join('.') || field || 'request',
+    rule: message,
+    found: shown(input),
   }));
   throw new ServiceError({ reason: 'fields_invalid', faults });
 }

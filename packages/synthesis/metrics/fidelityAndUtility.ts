@@ -93,8 +93,11 @@ function withoutTexts(parts: Parts): Parts {
   });
   const ofPart = (part: Part): Part => ({
     ...part,
-    ...{ train: without(part.train), holdout: part.holdout && without(part.holdout) },
-    ...{ synthetic: without(part.synthetic), independent: without(part.independent), swapped: without(part.swapped) },
+    train: without(part.train),
+    holdout: part.holdout && without(part.holdout),
+    synthetic: without(part.synthetic),
+    independent: without(part.independent),
+    swapped: without(part.swapped),
   });
   const columns = { ...parts.columns, text: [] };
   return { ...parts, parts: parts.parts.map(ofPart), released: ofPart(parts.released), columns };

@@ -121,12 +121,12 @@ function ofEntities(
   const figures = measureEntities(sides, { names, all, key, random: stream });
   const summary = (rows: EntityRows): ModelTable => summarise(rows, constants);
   const parts = makeParts({
-    ...{
-      train: summary(sides.train),
-      holdout: sides.holdout && summary(sides.holdout),
-      synthetic: summary(sides.synthetic),
-    },
-    ...{ folds: undefined, roles: summaryRoles(roles, constants, train), random: stream.child('parts') },
+    train: summary(sides.train),
+    holdout: sides.holdout && summary(sides.holdout),
+    synthetic: summary(sides.synthetic),
+    folds: undefined,
+    roles: summaryRoles(roles, constants, train),
+    random: stream.child('parts'),
   });
   return {
     ...figures,
@@ -151,19 +151,27 @@ async function withSequences(
 function withoutAttacks(privacy: PrivacyMetrics): PrivacyMetrics {
   const unknown = ({ upper: _, ...figure }: MeasuredFigure): MeasuredFigure => ({
     ...figure,
-    ...{ value: null, low: null, high: null, verdict: null, holdout: null },
+    value: null,
+    low: null,
+    high: null,
+    verdict: null,
+    holdout: null,
     reason: 'it needs real rows that whoever made the table did not see',
   });
   return {
     ...privacy,
-    ...{ dcr_share: unknown(privacy.dcr_share), dcr_share_worst: unknown(privacy.dcr_share_worst) },
-    ...{ membership_inference: unknown(privacy.membership_inference), singling_out: unknown(privacy.singling_out) },
+    dcr_share: unknown(privacy.dcr_share),
+    dcr_share_worst: unknown(privacy.dcr_share_worst),
+    membership_inference: unknown(privacy.membership_inference),
+    singling_out: unknown(privacy.singling_out),
     attribute_inference: privacy.attribute_inference.map((of) => ({ ...of, advantage: unknown(of.advantage) })),
     look_ups: [],
     strange_rows: unknown(privacy.strange_rows),
     membership: privacy.membership.map((of) => ({
-      ...{ ...of, auc: unknown(of.auc) },
-      ...{ true_positives_1: unknown(of.true_positives_1), true_positives_10: unknown(of.true_positives_10) },
+      ...of,
+      auc: unknown(of.auc),
+      true_positives_1: unknown(of.true_positives_1),
+      true_positives_10: unknown(of.true_positives_10),
       highest: unknown(of.highest),
     })),
     singling_out_excess: unknown(privacy.singling_out_excess),

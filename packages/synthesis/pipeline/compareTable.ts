@@ -66,8 +66,13 @@ export async function compareTable({ tables, request, seed, progress }: CompareT
   const columns = plan.columns.map((column) => column.name);
   const figures = {
     ...withLargestDifferences(measures, associations),
-    ...{ regression: null, release: null, notes: [...notes, ...measures.notes] },
-    ...{ rows_generated: synthetic.rows, columns, seed, version: VERSION },
+    regression: null,
+    release: null,
+    notes: [...notes, ...measures.notes],
+    rows_generated: synthetic.rows,
+    columns,
+    seed,
+    version: VERSION,
   };
   const metrics = { ...figures, verdicts: judge(figures).map(ofAnyMaker) };
   const none = { models: [], seedColumns: null, sequences: null };

@@ -64,8 +64,15 @@ export interface Synthesis extends Omit<Delivery, 'drawn' | 'crossFits' | 'notes
 export async function deliver({ drawn, crossFits, notes, before, ...made }: Delivery): Promise<Synthesis> {
   const { request, seed, progress, random, plan, models, seedColumns, sequences, table, split } = made;
   const gate = {
-    ...{ plan, models, seedColumns, sequences, split, progress, policy: request.policy ?? NO_RULES },
-    ...{ random: random.child('release'), realRows: table.rows },
+    plan,
+    models,
+    seedColumns,
+    sequences,
+    split,
+    progress,
+    policy: request.policy ?? NO_RULES,
+    random: random.child('release'),
+    realRows: table.rows,
     measure: (synthetic: ModelTable, name: string) =>
       measure({
         plan,
@@ -87,7 +94,11 @@ export async function deliver({ drawn, crossFits, notes, before, ...made }: Deli
   const associations = associationsOf(plan, table, synthetic, random);
   const figures = {
     ...toMetrics(measures, associations, [...notes, ...own.notes], made),
-    ...{ release, rows_generated: synthetic.rows, columns, seed, version: VERSION },
+    release,
+    rows_generated: synthetic.rows,
+    columns,
+    seed,
+    version: VERSION,
   };
   return {
     ...made,

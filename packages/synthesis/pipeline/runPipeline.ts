@@ -134,12 +134,19 @@ async function drawEntityTable(
 }
 
 const entitiesFound = (table: ModelTable, { key, constants, columns }: SequencePlan): ProgressEvent => ({
-  ...{ stage: 'plan', fact: 'entities_found', entities: startsOf(table, key).length - 1, rows: table.rows },
-  ...{ constant: constants.length, changing: columns.length },
+  stage: 'plan',
+  fact: 'entities_found',
+  entities: startsOf(table, key).length - 1,
+  rows: table.rows,
+  constant: constants.length,
+  changing: columns.length,
 });
 
 const tableRead = ({ rows, columns }: CellTable): ProgressEvent => ({
-  ...{ stage: 'load', fact: 'table_read', rows, columns: columns.length },
+  stage: 'load',
+  fact: 'table_read',
+  rows,
+  columns: columns.length,
 });
 
 function firstEvent(request: TableRequest): ProgressEvent {
@@ -151,7 +158,10 @@ function firstEvent(request: TableRequest): ProgressEvent {
 }
 
 const familyChosen = (column: string, { family, runner_up }: FamilyChoice): ProgressEvent => ({
-  ...{ stage: 'plan', fact: 'family_chosen', column, family },
+  stage: 'plan',
+  fact: 'family_chosen',
+  column,
+  family,
   runner_up: runner_up && {
     family: runner_up.family,
     difference: finite(runner_up.difference),
@@ -160,7 +170,10 @@ const familyChosen = (column: string, { family, runner_up }: FamilyChoice): Prog
 });
 
 const rowsSplit = ({ train, holdout }: Split): ProgressEvent => ({
-  ...{ stage: 'holdout', fact: 'rows_split', train: train.rows, holdout: holdout?.rows ?? null },
+  stage: 'holdout',
+  fact: 'rows_split',
+  train: train.rows,
+  holdout: holdout?.rows ?? null,
 });
 
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
@@ -239,14 +252,12 @@ async function sampleEntities(task: SampleTask, { saved, arranged, ...made }: Sa
   const isGiven = source.request.conditions.length > 0;
   const sequencePlan = { ...own, ofEntities: planOf(own.ofEntities, source.request) };
   const fitted: FittedSequences = {
-    ...{
-      plan: sequencePlan,
-      ofEntities: models.slice(0, ofEntities),
-      besideRows: models.slice(ofEntities),
-      train: split.train,
-      rows,
-      meanLength,
-    },
+    plan: sequencePlan,
+    ofEntities: models.slice(0, ofEntities),
+    besideRows: models.slice(ofEntities),
+    train: split.train,
+    rows,
+    meanLength,
     seedColumns: isGiven ? seedColumnsOf(own, split.train, fitting.child('fit')) : null,
   };
   const name = source.jobId === null ? 'this table' : `job ${source.jobId}`;

@@ -66,7 +66,9 @@ export function saveModels(
     model: fitted.save(),
   }));
   const sequence = sequences && {
-    ...{ ofEntities: sequences.ofEntities.length, meanLength: sequences.meanLength, rows: sequences.rows.save() },
+    ofEntities: sequences.ofEntities.length,
+    meanLength: sequences.meanLength,
+    rows: sequences.rows.save(),
   };
   const head = { format: FORMAT, version: VERSION, seed, columns: schemaOf(plan), verdicts: verdicts ?? [] };
   const suppressed = new Map(models.flatMap(({ fitted }) => [...(fitted.suppressed?.() ?? [])]));

@@ -123,7 +123,9 @@ function keptBins(
   if (isLevels) return counts.map((_, bin) => bin);
   const numbers = counts.slice(0, hasMissing ? -1 : undefined);
   const parts = numbers.map((count, bin) => ({
-    ...{ rows: Math.max(0, count), counts: cells[bin]!, variance: variances[bin]! },
+    rows: Math.max(0, count),
+    counts: cells[bin]!,
+    variance: variances[bin]!,
   }));
   const kept = mergeBins(parts, maxBins, BIN_ERRORS);
   return hasMissing ? [...kept, kept.at(-1)! + 1] : kept;

@@ -15,7 +15,12 @@ export function planPrivately(profile: Profile, request: PrivateRequest, columns
   return {
     columns: columns.map(({ name, domain }) => planned(name, domain, name === request.target_col)),
     notUsed: profile.columns.filter(({ name }) => !named.has(name)).map(({ name, kind }) => ({ name, kind })),
-    ...{ orders: [], batches: [], seedColumns: [], describesTarget: false, familyChoice: null, entity: null },
+    orders: [],
+    batches: [],
+    seedColumns: [],
+    describesTarget: false,
+    familyChoice: null,
+    entity: null,
     settings: { draws, tune, sampler, calibrate, textEpochs, textSampling, keepRare, family: null },
   };
 }
@@ -24,9 +29,17 @@ function planned(name: string, domain: ColumnDomain, isTarget: boolean): Planned
   const format = formatOf(domain);
   const numeric = isTarget ? 'target' : 'continuous';
   return {
-    ...{ name, role: isLevels(domain) ? 'categorical' : numeric, format, tokens: [] },
+    name,
+    role: isLevels(domain) ? 'categorical' : numeric,
+    format,
+    tokens: [],
     profile: profileOf(name, format),
-    ...{ derivation: null, exceptions: null, indicator: null, missingRule: null, difference: null, released: null },
+    derivation: null,
+    exceptions: null,
+    indicator: null,
+    missingRule: null,
+    difference: null,
+    released: null,
   };
 }
 
@@ -38,7 +51,19 @@ function formatOf(domain: ColumnDomain): CellFormat | null {
 
 /** What is written needs to know of a column that nothing was read of. */
 const profileOf = (name: string, format: CellFormat | null): ColumnProfile => ({
-  ...{ name, kind: format ? 'continuous' : 'categorical', suggested_role: format ? 'continuous' : 'categorical' },
-  ...{ confidence: 1, evidence: [], runner_up: null, missing: 0, missing_token: '', missing_tokens: [] },
-  ...{ distinct: 0, distinct_exact: false, top_levels: [], format, numbers: null, lengths: null },
+  name,
+  kind: format ? 'continuous' : 'categorical',
+  suggested_role: format ? 'continuous' : 'categorical',
+  confidence: 1,
+  evidence: [],
+  runner_up: null,
+  missing: 0,
+  missing_token: '',
+  missing_tokens: [],
+  distinct: 0,
+  distinct_exact: false,
+  top_levels: [],
+  format,
+  numbers: null,
+  lengths: null,
 });

@@ -87,7 +87,9 @@ export async function fitPrivately(fit: PrivateFit): Promise<PrivateModel> {
     total,
     columns: sketches.map((sketch, column) => ({ name: columns[column]!.name, ...sketch })),
     pairs: all.slice(singles.length).map(({ scope, counts, variances }) => ({
-      ...{ scope: [...scope], counts: Array.from(counts), variances: Array.from(variances) },
+      scope: [...scope],
+      counts: Array.from(counts),
+      variances: Array.from(variances),
     })),
     potentials: fitted.potentials.map(({ scope, theta }) => ({ scope: [...scope], theta: Array.from(theta) })),
   };
@@ -120,11 +122,15 @@ interface Measured {
 }
 
 const measuredAlone = (sketches: ColumnSketch[]): Measured => ({
-  ...{ sketches, singles: sketches.map(singleOf), pairs: [] },
+  sketches,
+  singles: sketches.map(singleOf),
+  pairs: [],
 });
 
 const singleOf = ({ counts, variances }: ColumnSketch, at: number): MeasuredMarginal => ({
-  ...{ scope: [at], counts, variances },
+  scope: [at],
+  counts,
+  variances,
 });
 
 /** Each column by the target: its own counts are part of that. */

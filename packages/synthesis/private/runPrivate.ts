@@ -49,7 +49,11 @@ export async function runPrivate(
   const { yieldToEventLoop } = progress;
   let last = 0;
   const model = await fitPrivately({
-    ...{ columns, target: request.target_col, curator, rho, yieldToEventLoop },
+    columns,
+    target: request.target_col,
+    curator,
+    rho,
+    yieldToEventLoop,
     async onRound(share) {
       const done = Math.floor(100 * share);
       if (done < last + 10 && done < 100) return;
@@ -118,14 +122,25 @@ async function drawn(task: PrivateTask, { real, columns, model, random, guarante
   const plan = planPrivately(real.profile, request, columns);
   const split = halves(table, random.child('halves'));
   const measures = await measureAll({
-    ...{ ...split, synthetic, roles: measureRolesOf(plan), family: null, crossFit: null, isSplit: true },
-    ...{ random: random.child('measure'), ...progress },
+    ...split,
+    synthetic,
+    roles: measureRolesOf(plan),
+    family: null,
+    crossFit: null,
+    isSplit: true,
+    random: random.child('measure'),
+    ...progress,
   });
   const associations = associationsOf(plan, table, synthetic, random);
   const figures = {
     ...withLargestDifferences(measures, associations),
-    ...{ regression: null, release: null, formal_privacy: guarantee, seed, version: VERSION },
-    ...{ rows_generated: synthetic.rows, columns: columns.map(({ name }) => name) },
+    regression: null,
+    release: null,
+    formal_privacy: guarantee,
+    seed,
+    version: VERSION,
+    rows_generated: synthetic.rows,
+    columns: columns.map(({ name }) => name),
     notes: [...alteredNotes(columns), ...measures.notes],
   };
   const verdicts = judge(figures).map((judgement) =>
@@ -156,7 +171,11 @@ function guaranteeOf(
 ): FormalPrivacy {
   const rho = rhoOf(epsilon, delta);
   return {
-    ...{ unit: 'row', epsilon, delta, rho, spent },
+    unit: 'row',
+    epsilon,
+    delta,
+    rho,
+    spent,
     columns_measured: model.columns.length,
     pairs_measured: model.pairs.length,
     measurements_sha256: createHash('sha256').update(saved).digest('hex'),

@@ -103,7 +103,8 @@ function pairsOf({ bins, sizes }: SelectTask): Pair[] {
 }
 
 const marginalFrom = (scope: readonly number[], { counts, variance }: NoisyCounts): MeasuredMarginal => ({
-  ...{ scope, counts },
+  scope,
+  counts,
   variances: new Float64Array(counts.length).fill(variance),
   pull: PAIR_PULL,
 });

@@ -132,8 +132,13 @@ const MIN_DRAWN = 20;
 export function columnReport(tables: Tables, { name, role, format }: DrawnColumn): ColumnReport {
   const base = { name, role, ...missingOf(tables, name) };
   const none = (reason: string): ColumnReport => ({
-    ...{ ...base, axis: null, real: null, synthetic: [], reason },
-    ...{ overlap: null, overlap_by_chance: null },
+    ...base,
+    axis: null,
+    real: null,
+    synthetic: [],
+    reason,
+    overlap: null,
+    overlap_by_chance: null,
   });
   if (role === 'identifier')
     return none('New identifiers are generated from the pattern; there is no distribution to keep.');

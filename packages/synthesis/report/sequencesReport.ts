@@ -103,8 +103,11 @@ function cellsOfRow(values: Float64Array, starts: Int32Array, row: number): Floa
 }
 
 const mapBand = (band: Band, change: (value: number) => number): Band => ({
-  ...{ q10: change(band.q10), q25: change(band.q25), q50: change(band.q50) },
-  ...{ q75: change(band.q75), q90: change(band.q90) },
+  q10: change(band.q10),
+  q25: change(band.q25),
+  q50: change(band.q50),
+  q75: change(band.q75),
+  q90: change(band.q90),
 });
 
 const DIGITS = 3;

@@ -64,7 +64,13 @@ describe('the files of a data folder', () => {
       const { log, entries } = recordingLog();
       const hours = { uploadRetentionHours: 24, resultRetentionHours: 720, orphanRetentionHours: 336 };
       const local = openLocal({
-        ...{ dataDir: folder, log, version: '0', maxRunningJobs: 3, maxUploadBytes: 1, jobTimeoutSeconds: 1, ...hours },
+        dataDir: folder,
+        log,
+        version: '0',
+        maxRunningJobs: 3,
+        maxUploadBytes: 1,
+        jobTimeoutSeconds: 1,
+        ...hours,
       });
       await local.start();
       await local.close();

@@ -14,8 +14,16 @@ import { docker } from './docker.ts';
 
 /** As the job definition says, and no more than Fargate gives. The host's network reaches the emulator. */
 const AS_DEPLOYED = [
-  ...['--network', 'host', '--read-only', '--memory', '4g', '--init=false'],
-  ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+  '--network',
+  'host',
+  '--read-only',
+  '--memory',
+  '4g',
+  '--init=false',
+  '--cap-drop',
+  'ALL',
+  '--security-opt',
+  'no-new-privileges',
 ];
 
 const AWS_VARIABLES = ['AWS_ENDPOINT_URL', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
@@ -52,7 +60,10 @@ async function start(environment: Record<string, string>, ...command: string[]):
 const startJob = (jobId: string, run: number): Promise<string> =>
   start({
     ...started.environment,
-    ...{ JOB_ID: jobId, JOB_ATTEMPT: '1', AWS_BATCH_JOB_ID: 'b-1', AWS_BATCH_JOB_ATTEMPT: String(run) },
+    JOB_ID: jobId,
+    JOB_ATTEMPT: '1',
+    AWS_BATCH_JOB_ID: 'b-1',
+    AWS_BATCH_JOB_ATTEMPT: String(run),
   });
 
 /** Its exit code, when it ends. */

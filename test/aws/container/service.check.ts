@@ -96,7 +96,11 @@ describe('the image of the service', () => {
     expect(await docker('exec', name, 'node', 'cli/synth.mjs', 'keys', 'create', 'second')).toMatch(/\S{20,}/);
     const table = 'x,c\\n1,a\\n2,b\\n3,a\\n';
     const made = await docker(
-      ...['exec', name, 'sh', '-c', `printf '${table}' | node cli/synth.mjs - --auto -t x -n 5 -q --allow-few-rows`],
+      'exec',
+      name,
+      'sh',
+      '-c',
+      `printf '${table}' | node cli/synth.mjs - --auto -t x -n 5 -q --allow-few-rows`,
     );
     expect(made.split('\n')).toHaveLength(6);
   });

@@ -86,7 +86,9 @@ async function start(cleanup: Cleanup): Promise<DeploymentAddresses> {
   return {
     baseUrl: front.url,
     apiKey: await createKey({ ...role, ...stores }),
-    ...{ endpoint, tableName, bucketName },
+    endpoint,
+    tableName,
+    bucketName,
     functions: functionNames(deployed),
     batchUrl: batch.url,
     recordsProxyUrl: records.url,

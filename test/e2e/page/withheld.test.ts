@@ -16,8 +16,13 @@ async function withhold(page: Page): Promise<string[]> {
   let release: NonNullable<StatusReply['release']> = 'withheld';
   const policy = { ...NO_RULES, exact_copies: 0 };
   const found = {
-    ...{ nearest_train_share_lower: null, exact_copies: 2, verbatim_text: null },
-    ...{ membership_auc_lower: null, singling_out_excess: null, linkability_excess: null, attribute_excess: null },
+    nearest_train_share_lower: null,
+    exact_copies: 2,
+    verbatim_text: null,
+    membership_auc_lower: null,
+    singling_out_excess: null,
+    linkability_excess: null,
+    attribute_excess: null,
   };
   const { metrics } = statusExample;
   if (!metrics) throw new Error('the example has no metrics');

@@ -154,7 +154,8 @@ describe('a Markov model', () => {
         [2, 2],
         measured.map((own) => ({ ...own, pull: own.scope.length > 1 ? pull : 0 })),
         {
-          ...{ total: 1000, steps: 500 },
+          total: 1000,
+          steps: 500,
         },
       );
       return marginalOf(model, [0, 1])[0]!;

@@ -63,7 +63,11 @@ describe('leave-one-out of a sampled regression', () => {
   const shape = { columns, draws: 150, tune: 150 };
   let sampled: SampledRegression;
   const task = (response = y) => ({
-    ...{ model: sampled.model, predictors: columns, y: response, factor: 1, random: createStream(2, 'rows') },
+    model: sampled.model,
+    predictors: columns,
+    y: response,
+    factor: 1,
+    random: createStream(2, 'rows'),
     yieldToEventLoop: async () => undefined,
   });
   beforeAll(async () => {

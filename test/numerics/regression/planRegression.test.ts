@@ -10,7 +10,9 @@ async function zeroColumns(events: number): Promise<number> {
   const random = createStream(3, 'plan');
   const y = Float64Array.from({ length: ROWS }, (_, row) => (row < events ? 1 + random.uniform() : 0));
   const category = (name: string) => ({
-    ...{ kind: 'category' as const, name, levels: Array.from({ length: 30 }, (_, code) => `${name}${code}`) },
+    kind: 'category' as const,
+    name,
+    levels: Array.from({ length: 30 }, (_, code) => `${name}${code}`),
     codes: Int32Array.from({ length: ROWS }, () => random.integer(30)),
   });
   const columns = ['a', 'b', 'c'].map(category);
@@ -32,7 +34,7 @@ const claims = {
   name: 'claims',
   values: cells((row) => (row % 8 === 0 ? 1 + (row % 2) : 0)),
 };
-const kind = { ...{ kind: 'category' as const, name: 'kind' }, levels: ['none', 'one', 'more'] };
+const kind = { kind: 'category' as const, name: 'kind', levels: ['none', 'one', 'more'] };
 const codes = Int32Array.from(claims.values);
 
 async function columnsOfZero(columns: Predictor[]): Promise<string[]> {

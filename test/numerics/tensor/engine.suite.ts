@@ -47,7 +47,9 @@ function training(): Program {
   const loss = scale(sumAll(multiply(error, error)), 1 / N);
   const gradients = differentiate(loss, tensors);
   const trained = Object.keys(SHAPES).map((name, k) => ({
-    ...{ name, tensor: tensors[k]!, gradient: gradients[k]! },
+    name,
+    tensor: tensors[k]!,
+    gradient: gradients[k]!,
     isDecayed: name === 'first',
   }));
   return { graph, frozen: ['y'], perStep: ['x', ...RATES], state: adamW(trained, SETTINGS), reports: { loss } };

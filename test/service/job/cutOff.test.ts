@@ -51,7 +51,8 @@ function dying(service: MemoryService, steps: number): Service {
   const { jobs, objects, callbacks, queue } = service;
   return {
     ...service,
-    ...{ jobs: mortal(jobs), objects: mortal(objects) },
+    jobs: mortal(jobs),
+    objects: mortal(objects),
     callbacks: mortal(callbacks),
     queue: mortal(queue),
   };

@@ -7,7 +7,10 @@ const at = (second: number): string => new Date(1_800_000_000_000 + 1000 * secon
 
 /** `A3` is a job of key A that was queued in second 3. */
 const waiting = (name: string, estimate: Partial<QueuedJob['estimate']> = {}): QueuedJob => ({
-  ...{ jobId: name, attempt: 1, keyId: name.charAt(0), queuedAt: at(Number(name.slice(1))) },
+  jobId: name,
+  attempt: 1,
+  keyId: name.charAt(0),
+  queuedAt: at(Number(name.slice(1))),
   estimate: { memoryMb: 100, seconds: 10, ...estimate },
 });
 const lineOf = (jobs: QueuedJob[], served: [string, number][] = []): JobLine => ({
@@ -22,10 +25,17 @@ const idsOf = (line: JobLine): string =>
     .join(' ');
 
 const active = (keyId: string, startedAt = at(0), seconds: number | null = 10) => ({
-  ...{ keyId, startedAt, estimate: seconds === null ? null : { memoryMb: 100, seconds } },
+  keyId,
+  startedAt,
+  estimate: seconds === null ? null : { memoryMb: 100, seconds },
 });
 const standing = (line: JobLine, more: Partial<QueueStanding> = {}): QueueStanding => ({
-  ...{ line, active: [], slotsTaken: more.active?.length ?? 0, maxRunning: 3, maxRunningPerKey: 3, freeMb: null },
+  line,
+  active: [],
+  slotsTaken: more.active?.length ?? 0,
+  maxRunning: 3,
+  maxRunningPerKey: 3,
+  freeMb: null,
   ...more,
 });
 

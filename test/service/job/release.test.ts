@@ -101,8 +101,13 @@ describe('the policy of a job', () => {
   it('allows nothing that either of two forbids', () => {
     const rule = fc.option(fc.integer({ min: 0, max: 9 }));
     const policy = fc.record({
-      ...{ max_nearest_train_share_lower: rule, max_membership_auc_lower: rule, max_singling_out_excess: rule },
-      ...{ max_linkability_excess: rule, max_attribute_excess: rule, exact_copies: rule, verbatim_text: rule },
+      max_nearest_train_share_lower: rule,
+      max_membership_auc_lower: rule,
+      max_singling_out_excess: rule,
+      max_linkability_excess: rule,
+      max_attribute_excess: rule,
+      exact_copies: rule,
+      verbatim_text: rule,
     });
     fc.assert(
       fc.property(policy, policy, (one, other) => {

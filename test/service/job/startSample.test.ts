@@ -31,7 +31,10 @@ describe('startSample', () => {
     expect(service.records.get(jobId)).toMatchObject({ state: 'started', keyId: 'k', fileName: 't.csv', attempt: 1 });
     expect(service.records.get(jobId)?.request).toEqual({
       ...source.request,
-      ...{ job_id: jobId, n_samples: 10, seed: 4, sample_of: { job_id: 'a', attempt: 1 } },
+      job_id: jobId,
+      n_samples: 10,
+      seed: 4,
+      sample_of: { job_id: 'a', attempt: 1 },
     });
     expect(service.files.has(sampleMarkKey('a', jobId))).toBe(true);
     expect(service.records.get('a')).toEqual(source);

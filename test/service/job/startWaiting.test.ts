@@ -49,8 +49,12 @@ describe('a request that may wait', () => {
     const [first, second] = [await upload(), await upload()];
     expect([await start(first), await start(second)]).toEqual(['started', 'queued']);
     expect(await service.jobs.find(second)).toMatchObject({
-      ...{ state: 'queued', attempt: 1, startedAt: null, queuedAt: '2026-11-03T09:00:00.000Z' },
-      ...{ request: { target_col: 'x', seed: expect.any(Number) }, estimate: { seconds: expect.any(Number) } },
+      state: 'queued',
+      attempt: 1,
+      startedAt: null,
+      queuedAt: '2026-11-03T09:00:00.000Z',
+      request: { target_col: 'x', seed: expect.any(Number) },
+      estimate: { seconds: expect.any(Number) },
     });
     expect(await service.jobs.slots()).toEqual([`${first}#1`]);
     expect(await service.jobs.counts()).toMatchObject({ active: 1, total: 2 });
@@ -71,7 +75,8 @@ describe('a request that may wait', () => {
     await service.jobs.fail(first, 1, { code: 'cancelled', params: { reason: 'cancelled' } }, 'now');
     await service.jobs.freeSlot(`${first}#1`);
     await expect(start(bare, 'b', false)).rejects.toMatchObject({
-      ...{ code: 'capacity_exceeded', params: { reason: 'others_wait', waiting: 1 } },
+      code: 'capacity_exceeded',
+      params: { reason: 'others_wait', waiting: 1 },
     });
     await startWaiting(service);
     expect(await stateOf(second)).toBe('started');
@@ -150,7 +155,8 @@ describe('startWaiting', () => {
     service.capacity = { admit: async () => {}, release: () => {}, room: async () => ({ nowMb: 9, everMb: 10 }) };
     await finish(first);
     expect(await service.jobs.find(second)).toMatchObject({
-      ...{ state: 'failed', error: { code: 'out_of_memory', params: { reason: 'machine_too_small', total_mb: 10 } } },
+      state: 'failed',
+      error: { code: 'out_of_memory', params: { reason: 'machine_too_small', total_mb: 10 } },
     });
   });
 

@@ -22,7 +22,11 @@ describe('uploadFile', () => {
     const { job } = await uploadFile(service, 'key-1', smallFile());
     const { sha256: fileSha256 } = await hashOf(smallFile().bytes);
     expect(job).toMatchObject({
-      ...{ keyId: 'key-1', state: 'uploaded', fileName: 'table.csv', fileBytes: 8, fileSha256 },
+      keyId: 'key-1',
+      state: 'uploaded',
+      fileName: 'table.csv',
+      fileBytes: 8,
+      fileSha256,
     });
     expect(decodeProfile(await readProfile(service, job))).toEqual(profileOf());
     const kept = ['columns.json', 'profile.json', 'upload'];

@@ -203,9 +203,18 @@ describe('receiptOf', () => {
   const salt = 'b'.repeat(64);
   const manifest = Buffer.from(JSON.stringify(manifestOf()));
   const job = (bytes: Uint8Array = manifest): Job => ({
-    ...{ ...newJob('a'), state: 'done', attempt: 1, queuedAt: null, startedAt: null, endedAt: null },
-    ...{ request: null, estimate: null, progress: [] },
-    ...{ metrics: METRICS, receipt: { manifest_sha256: sha256Of(bytes), input_salt: salt }, releasedAt: null },
+    ...newJob('a'),
+    state: 'done',
+    attempt: 1,
+    queuedAt: null,
+    startedAt: null,
+    endedAt: null,
+    request: null,
+    estimate: null,
+    progress: [],
+    metrics: METRICS,
+    receipt: { manifest_sha256: sha256Of(bytes), input_salt: salt },
+    releasedAt: null,
     error: null,
   });
   const altered = { code: 'result_altered', params: { reason: 'manifest_altered', job_id: 'a' } };

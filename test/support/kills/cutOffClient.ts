@@ -17,7 +17,12 @@ const SAMPLE = { rows: 50, seed: 3 };
 
 /** No table meets the policy: the rows of every job are withheld until they are released. */
 const REQUEST = {
-  ...{ target_col: 'price', family: 'gaussian', n_samples: 200, draws: 100, tune: 100, seed: 7 },
+  target_col: 'price',
+  family: 'gaussian',
+  n_samples: 200,
+  draws: 100,
+  tune: 100,
+  seed: 7,
   policy: { max_nearest_train_share_lower: 0 },
 };
 
@@ -26,7 +31,9 @@ export const PRIVATE_TABLE = Buffer.from(
   ['size,kind', ...Array.from({ length: 250 }, (_, row) => `${row},${row % 2 === 0 ? 'a' : 'b'}`)].join('\n'),
 );
 const PRIVATE_REQUEST = {
-  ...{ n_samples: 50, seed: 7, privacy: { epsilon: 0.05 } },
+  n_samples: 50,
+  seed: 7,
+  privacy: { epsilon: 0.05 },
   domain: { size: { min: 0, max: 300 }, kind: { levels: ['a', 'b'] } },
 };
 

@@ -10,8 +10,13 @@ const ROWS: Row[] = Array.from({ length: 520 }, (_, i) => {
   return { size, town: ['Ash', 'Elm'][i % 2]!, wage: `$${wage}.00` };
 });
 const REQUEST = {
-  ...{ target_col: 'wage', continuous_cols: ['size'], categorical_cols: ['town'], family: 'gaussian' as const },
-  ...{ draws: 100, tune: 100, n_samples: 400 },
+  target_col: 'wage',
+  continuous_cols: ['size'],
+  categorical_cols: ['town'],
+  family: 'gaussian' as const,
+  draws: 100,
+  tune: 100,
+  n_samples: 400,
 };
 
 const wagesOf = (rows: Row[]): number[] => rows.map(({ wage }) => Number(String(wage).replace('$', '')));
@@ -32,7 +37,9 @@ it('with calibrate: false the written target goes beyond the real one, in its fo
   const strict = await synthesize(
     ROWS.map((row) => ({ ...row, wage: 1 + (Number(row.size) % 7) })),
     {
-      ...{ ...REQUEST, family: 'gamma', calibrate: false },
+      ...REQUEST,
+      family: 'gamma',
+      calibrate: false,
     },
   );
   expect(strict.rows.all().every(({ wage }) => Number.isInteger(wage) && Number(wage) >= 1)).toBe(true);

@@ -12,8 +12,12 @@ const ROWS: Row[] = Array.from({ length: 900 }, (_, i) => {
   return { size, town, grade: i % 10 === 0 ? null : i < 4 ? 'unheard of' : grade, code: i % 7 < 5 ? 'yes' : 'no' };
 });
 const REQUEST: TableRequestBody = {
-  ...{ target_col: 'grade', continuous_cols: ['size'], categorical_cols: ['town'] },
-  ...{ draws: 150, tune: 150, n_samples: 700 },
+  target_col: 'grade',
+  continuous_cols: ['size'],
+  categorical_cols: ['town'],
+  draws: 150,
+  tune: 150,
+  n_samples: 700,
 };
 const countsOf = (rows: readonly Row[], name: string): Record<string, number> => {
   const counts: Record<string, number> = {};
@@ -30,7 +34,10 @@ describe('a table with a target of labels', () => {
     for (const level of Object.keys(own)) expect(own[level]! / 700).toBeCloseTo(real[level]! / 900, 1);
     const { regression, utility, numeric } = made.metrics;
     expect(regression).toMatchObject({
-      ...{ target: 'grade', family: 'categorical', drawn_by: 'regression', converged: true },
+      target: 'grade',
+      family: 'categorical',
+      drawn_by: 'regression',
+      converged: true,
       label: { ordered: true, levels: [{ level: 'low' }, { level: 'medium' }, { level: 'high' }] },
       family_choice: { family: 'categorical', candidates: [] },
     });
@@ -71,7 +78,8 @@ describe('a table with a target of labels', () => {
     const asked = { ...REQUEST, target_col: 'rooms', continuous_cols: [], family: 'categorical' as const };
     const three = await synthesize(rooms, asked, { seed: 3 });
     expect(three.metrics.regression).toMatchObject({
-      ...{ family: 'categorical', family_choice: null },
+      family: 'categorical',
+      family_choice: null,
       label: { ordered: true, levels: [{ level: '1' }, { level: '2' }, { level: '3' }] },
     });
   });

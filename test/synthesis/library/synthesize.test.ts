@@ -29,8 +29,13 @@ const ROWS: Row[] = Array.from({ length: 80 }, (_, i) => {
   };
 });
 const REQUEST: TableRequestBody = {
-  ...{ target_col: 'price', continuous_cols: ['size'], categorical_cols: ['town'], family: 'gaussian' },
-  ...{ draws: 100, tune: 100, n_samples: 60 },
+  target_col: 'price',
+  continuous_cols: ['size'],
+  categorical_cols: ['town'],
+  family: 'gaussian',
+  draws: 100,
+  tune: 100,
+  n_samples: 60,
 };
 const SEED = 9;
 const folder = mkdtempSync(join(tmpdir(), 'library-'));
@@ -130,24 +135,20 @@ describe('synthesize', () => {
 
 describe('a table of which nothing is said', () => {
   const rows = Array.from({ length: 120 }, (_, i) => ({
-    ...{
-      card: `K-${10_000 + ((i * 7919) % 80_000)}`,
-      town: ['Ash', 'Elm', 'Oak'][i % 3],
-      sold: i % 2 ? 'yes' : 'no',
-      note: '',
-    },
+    card: `K-${10_000 + ((i * 7919) % 80_000)}`,
+    town: ['Ash', 'Elm', 'Oak'][i % 3],
+    sold: i % 2 ? 'yes' : 'no',
+    note: '',
   }));
 
   it('is made of all its columns: without a target where none is suggested, with new keys, empty ones left out', async () => {
     const { request } = await inspect(rows);
     expect(request).toEqual({
-      ...{
-        target_col: null,
-        target: 'none',
-        continuous_cols: [],
-        categorical_cols: ['card', 'town', 'sold'],
-        text_cols: [],
-      },
+      target_col: null,
+      target: 'none',
+      continuous_cols: [],
+      categorical_cols: ['card', 'town', 'sold'],
+      text_cols: [],
     });
     for (const asked of [undefined, request, { categorical_cols: ['card', 'town', 'sold'] }]) {
       const made = await synthesize(rows, { ...asked, n_samples: 60 }, { seed: SEED });
@@ -211,7 +212,9 @@ describe('bad input', () => {
     const wrong = { ...REQUEST, target_col: 'prize' };
     const error = await synthesize(ROWS, wrong).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
-      ...{ name: 'ServiceError', code: 'column_not_found', field: 'target_col' },
+      name: 'ServiceError',
+      code: 'column_not_found',
+      field: 'target_col',
       params: { reason: 'column_unknown', column: 'prize', more: 0 },
       message: expect.stringMatching(/^target_col: there is no column "prize".*price/),
     });

@@ -57,7 +57,9 @@ function csvOf(n: number, breaks: Breaks): string {
 }
 
 const REQUEST = {
-  ...{ target_col: 'age', n_samples: MADE, categorical_cols: ['code', 'town'] },
+  target_col: 'age',
+  n_samples: MADE,
+  categorical_cols: ['code', 'town'],
   continuous_cols: ['scheduled', 'appointment', 'fare', 'tip', 'tolls', 'fee', 'total', 'celsius', 'fahrenheit'],
 };
 

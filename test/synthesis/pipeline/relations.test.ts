@@ -50,7 +50,9 @@ const BOTH = times(ROWS, (i) => i % 13 !== 0 && i % 7 !== 0).filter(Boolean).len
 const NAMES = csv.slice(0, csv.indexOf('\n')).split(',');
 
 const askedFor = (target: string, seed: number): Asked => ({
-  ...{ target_col: target, n_samples: MADE, seed },
+  target_col: target,
+  n_samples: MADE,
+  seed,
   continuous_cols: NAMES.filter((name) => name !== target),
 });
 

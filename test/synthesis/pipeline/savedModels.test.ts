@@ -29,7 +29,10 @@ const cellsOf = (column: ModelColumn | undefined): unknown[] => {
 
 async function fitted() {
   const request = generateRequestSchema.parse({
-    ...{ job_id: 'job', categorical_cols: ['kind'], text_cols: ['note'], text_epochs: 1 },
+    job_id: 'job',
+    categorical_cols: ['kind'],
+    text_cols: ['note'],
+    text_epochs: 1,
   });
   const { plan, table } = makePlan(await profileOf(csv), await tableOf(csv), request);
   const task = { onProgress: silent, yieldToEventLoop: silent };
@@ -54,8 +57,13 @@ describe('saved models', () => {
 
   test('name no level that is not released, and draw the rows of those that were fitted', async () => {
     const request = generateRequestSchema.parse({
-      ...{ job_id: 'job', target_col: 'y', family: 'gaussian', draws: 100, tune: 100 },
-      ...{ continuous_cols: ['x'], categorical_cols: ['city', 'pet'] },
+      job_id: 'job',
+      target_col: 'y',
+      family: 'gaussian',
+      draws: 100,
+      tune: 100,
+      continuous_cols: ['x'],
+      categorical_cols: ['city', 'pet'],
     });
     const { plan, table } = makePlan(await profileOf(RARE), await tableOf(RARE), request);
     const task = { onProgress: silent, yieldToEventLoop: silent };

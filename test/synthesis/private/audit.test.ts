@@ -12,7 +12,9 @@ const bound = Math.sqrt(2 * rho);
 describe('an audit of private releases at (1, 10⁻²)', () => {
   it('tells a row from its absence no better than the promise allows, and nearly as well', async () => {
     const found = await audit({
-      ...{ tables: neighbours(2), rho, pairs: PAIRS },
+      tables: neighbours(2),
+      rho,
+      pairs: PAIRS,
       openCurator: (bytes) => createCurator(rho, bytes),
     });
     expect(found.low).toBeLessThan(bound);
@@ -21,7 +23,9 @@ describe('an audit of private releases at (1, 10⁻²)', () => {
 
   it('finds noise of a quarter of the variance that was paid for', async () => {
     const found = await audit({
-      ...{ tables: neighbours(2), rho, pairs: PAIRS },
+      tables: neighbours(2),
+      rho,
+      pairs: PAIRS,
       openCurator: (bytes) => careless(rho, bytes, 4),
     });
     expect(found.low).toBeGreaterThan(bound);
@@ -31,7 +35,9 @@ describe('an audit of private releases at (1, 10⁻²)', () => {
     const [absent, present] = neighbours(2);
     const twice = present.map((column) => ({ ...column, codes: Int32Array.of(...column.codes, column.codes.at(-1)!) }));
     const found = await audit({
-      ...{ tables: [absent, twice], rho, pairs: PAIRS },
+      tables: [absent, twice],
+      rho,
+      pairs: PAIRS,
       openCurator: (bytes) => createCurator(rho, bytes),
     });
     expect(found.low).toBeGreaterThan(bound);

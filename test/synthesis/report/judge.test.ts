@@ -7,23 +7,33 @@ import { judge } from '../../../packages/synthesis/report/judge.ts';
 import { METRICS, WITHHELD } from '../../support/jobFixtures.ts';
 
 const figure = (value: number | null, verdict: Verdict | null, holdout: number | null = 0.9): MeasuredFigure => ({
-  ...{ value, low: 0.4, high: 0.6, rows: 10, reason: value === null ? 'none' : null, ideal: null },
-  ...{ holdout, independent: null, swapped: null, verdict },
+  value,
+  low: 0.4,
+  high: 0.6,
+  rows: 10,
+  reason: value === null ? 'none' : null,
+  ideal: null,
+  holdout,
+  independent: null,
+  swapped: null,
+  verdict,
 });
 
 const fidelity = (verdict: Verdict | null): JobMetrics['fidelity'] => {
   const all = figure(0.8, verdict);
   return {
-    ...{
-      one_way: all,
-      two_way: all,
-      three_way: all,
-      ks: all,
-      wasserstein: all,
-      total_variation: all,
-      missingness: all,
-    },
-    ...{ pearson: all, spearman: all, correlation_ratio: all, cramers_v: all, association_strength: all },
+    one_way: all,
+    two_way: all,
+    three_way: all,
+    ks: all,
+    wasserstein: all,
+    total_variation: all,
+    missingness: all,
+    pearson: all,
+    spearman: all,
+    correlation_ratio: all,
+    cramers_v: all,
+    association_strength: all,
     discriminator: all,
     discriminator_training: all,
     feature_importance: [{ column: 'x', loss: 0.2 }],
@@ -44,17 +54,27 @@ const privacy = (worse: number, { half = 0.02, held = 2000 } = {}): JobMetrics['
   });
   const excess = bounded(0);
   return {
-    ...{ sure_copies: 0, copied_rows: [], look_ups: [], strange_rows: of(9) },
-    ...{ exact_copies: of(9), unique_copies: of(0), near_copies: of(1), dcr_share: of(2), dcr_share_worst: of(3) },
-    ...{ worst_columns: [], neighbour_ratio: of(9), attribute_inference: [] },
+    sure_copies: 0,
+    copied_rows: [],
+    look_ups: [],
+    strange_rows: of(9),
+    exact_copies: of(9),
+    unique_copies: of(0),
+    near_copies: of(1),
+    dcr_share: of(2),
+    dcr_share_worst: of(3),
+    worst_columns: [],
+    neighbour_ratio: of(9),
+    attribute_inference: [],
     membership_inference: { ...bounded(0.5), verdict: of(4).verdict },
-    ...{ copies_but_one: of(9), membership: [], singling_out_excess: excess, linkability_excess: excess },
-    ...{
-      attribute_excess: excess,
-      singling_out: of(5),
-      text_memorisation: figure(null, null),
-      worst_text_column: null,
-    },
+    copies_but_one: of(9),
+    membership: [],
+    singling_out_excess: excess,
+    linkability_excess: excess,
+    attribute_excess: excess,
+    singling_out: of(5),
+    text_memorisation: figure(null, null),
+    worst_text_column: null,
   };
 };
 
@@ -62,12 +82,31 @@ const regression = (
   converged: boolean,
   shares: Partial<JobRegression['predictive_p_values']>,
 ): NonNullable<JobMetrics['regression']> => ({
-  ...{ target: 'mass', family: 'gaussian', rows: 300, method: 'chains', chains: 4, draws: 500, tune: 500 },
-  ...{ worst_r_hat: 1, least_bulk_ess: 900, least_tail_ess: 900, divergences: 0, depth_exceeded: 0 },
-  ...{ least_e_bfmi: 1, pareto_k: null, converged, summary: '', parameters: 2, left_out: [], coefficients: [] },
+  target: 'mass',
+  family: 'gaussian',
+  rows: 300,
+  method: 'chains',
+  chains: 4,
+  draws: 500,
+  tune: 500,
+  worst_r_hat: 1,
+  least_bulk_ess: 900,
+  least_tail_ess: 900,
+  divergences: 0,
+  depth_exceeded: 0,
+  least_e_bfmi: 1,
+  pareto_k: null,
+  converged,
+  summary: '',
+  parameters: 2,
+  left_out: [],
+  coefficients: [],
   predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5, ...shares },
   label: null,
-  ...{ calibrated: true, loo: null, family_choice: null, drawn_by: 'regression' as const },
+  calibrated: true,
+  loo: null,
+  family_choice: null,
+  drawn_by: 'regression' as const,
 });
 
 const gradesOf = (more: Partial<JobMetrics>) => judge({ ...METRICS, ...more }).map(({ area, grade }) => [area, grade]);
@@ -232,8 +271,14 @@ describe('judge', () => {
   it('names the column that is furthest from the real ones, and what would mend it', () => {
     const own = fidelity('worse');
     const column = (name: string, ks: number) => ({
-      ...{ name, kind: 'numeric' as const, ks, wasserstein: ks, total_variation: ks },
-      ...{ missing_real: 0, missing_synthetic: 0, reason: null },
+      name,
+      kind: 'numeric' as const,
+      ks,
+      wasserstein: ks,
+      total_variation: ks,
+      missing_real: 0,
+      missing_synthetic: 0,
+      reason: null,
     });
     const columns = [column('age', 0.01), column('fare', 0.3)];
     const [judged] = judge({ ...METRICS, fidelity: own && { ...own, columns } });
@@ -252,7 +297,9 @@ describe('judge', () => {
       feature_importance: [{ column: 'x', loss: 0.2 }],
     };
     const categories = ['city', 'island'].map((column) => ({
-      ...{ column, levels: 3, auc: figure(0.6, column === 'island' ? 'worse' : 'as good') },
+      column,
+      levels: 3,
+      auc: figure(0.6, column === 'island' ? 'worse' : 'as good'),
     }));
     const utility = {
       target: figure(0.8, 'as good'),
@@ -269,7 +316,9 @@ describe('judge', () => {
 
   it('names a step for every aspect that falls short: another family, too, where coefficients do', () => {
     const utility = {
-      ...{ target: figure(0.9, 'as good'), categories: [], columns_left_out: 0 },
+      target: figure(0.9, 'as good'),
+      categories: [],
+      columns_left_out: 0,
       coefficients: figure(0.4, 'worse'),
     };
     const [usefulness] = judge({ ...METRICS, utility, regression: regression(true, {}) });
@@ -286,15 +335,13 @@ describe('judge', () => {
   ] as const)('mends texts of a %s (from a base: %s) by %j', (writer, from_base, actions) => {
     const good = figure(0.5, 'as good');
     const column = (name: string, bits: MeasuredFigure) => ({
-      ...{
-        column: name,
-        writer,
-        bits_per_character: bits,
-        length: good,
-        vocabulary: good,
-        agreement: [],
-        copies: good,
-      },
+      column: name,
+      writer,
+      bits_per_character: bits,
+      length: good,
+      vocabulary: good,
+      agreement: [],
+      copies: good,
     });
     const columns = [column('title', good), column('plot', figure(3, 'worse'))];
     const [text] = judge({ ...METRICS, text: { from_base, columns, columns_left_out: 0 } });
@@ -305,8 +352,14 @@ describe('judge', () => {
   it('offers to keep rare categories only where levels fall short and they were not kept', () => {
     const own = fidelity('as good');
     const level = {
-      ...{ name: 'city', kind: 'category' as const, ks: null, wasserstein: null, total_variation: 0.2 },
-      ...{ missing_real: 0, missing_synthetic: 0, reason: null },
+      name: 'city',
+      kind: 'category' as const,
+      ks: null,
+      wasserstein: null,
+      total_variation: 0.2,
+      missing_real: 0,
+      missing_synthetic: 0,
+      reason: null,
     };
     const metrics = {
       ...METRICS,
@@ -382,7 +435,9 @@ describe('judge', () => {
       'Its synthetic numbers were drawn row by row with the rest of their entity; the regression only describes the real ones.',
     );
     const utility = {
-      ...{ target: figure(0.5, 'worse'), categories: [], columns_left_out: 0 },
+      target: figure(0.5, 'worse'),
+      categories: [],
+      columns_left_out: 0,
       coefficients: figure(0.9, 'as good'),
     };
     const worse = { ...METRICS, utility };

@@ -9,22 +9,48 @@ import { SHRINKAGE_NOTE } from '../../../packages/words/report.ts';
 import { numbers, reportTaskOf, tableOf } from '../../support/reportTables.ts';
 
 const regression: JobRegression = {
-  ...{ target: 'mass', family: 'gaussian', rows: 300, method: 'four chains', chains: 4, draws: 500, tune: 500 },
-  ...{ worst_r_hat: 1.004, least_bulk_ess: 912, least_tail_ess: 734, divergences: 0, depth_exceeded: 0 },
-  ...{ least_e_bfmi: 0.9, pareto_k: null, converged: true, summary: 'The chains converged.', parameters: 1 },
+  target: 'mass',
+  family: 'gaussian',
+  rows: 300,
+  method: 'four chains',
+  chains: 4,
+  draws: 500,
+  tune: 500,
+  worst_r_hat: 1.004,
+  least_bulk_ess: 912,
+  least_tail_ess: 734,
+  divergences: 0,
+  depth_exceeded: 0,
+  least_e_bfmi: 0.9,
+  pareto_k: null,
+  converged: true,
+  summary: 'The chains converged.',
+  parameters: 1,
   left_out: [],
   coefficients: [
     {
-      ...{ name: 'bill', prior: 'N(0, 2)', mean: 1.5, sd: 0.1, q05: 1.3, q95: 1.7 },
-      ...{ r_hat: 1.002, bulk_ess: 1234, tail_ess: 987 },
+      name: 'bill',
+      prior: 'N(0, 2)',
+      mean: 1.5,
+      sd: 0.1,
+      q05: 1.3,
+      q95: 1.7,
+      r_hat: 1.002,
+      bulk_ess: 1234,
+      tail_ess: 987,
     },
   ],
-  ...{ calibrated: true, drawn_by: 'regression' },
+  calibrated: true,
+  drawn_by: 'regression',
   loo: { elpd: -812.3, se: 15.25, parameters: 4.75, rows: 200, bad_shapes: 3 },
   predictive_p_values: { mean: 0.5, sd: 0.5, zeros: null, least: 0.5, greatest: 0.5 },
   label: null,
   family_choice: {
-    ...{ family: 'gaussian', reason: 'Gaussian predicts best.', runner_up: null, rows: 250, predictors: ['bill'] },
+    family: 'gaussian',
+    reason: 'Gaussian predicts best.',
+    runner_up: null,
+    rows: 250,
+    predictors: ['bill'],
     candidates: [
       { family: 'gaussian', log_score: -700.5 },
       { family: 'student_t', log_score: -705.25 },
@@ -48,8 +74,13 @@ test('a report has each coefficient with its diagnostics, the leave-one-out scor
 test('of labels it has the levels and, by held-out rows, how well their probabilities are calibrated', async () => {
   const bin = { rows: 40, predicted: 0.25, observed: 0.3, low: 0.18, high: 0.45 };
   const calibration = {
-    ...{ rows: 90, bins: [bin], error: 0.05, error_by_chance: 0.04, accuracy: 0.7 },
-    ...{ log_score: -0.5, log_score_of_shares: -0.69 },
+    rows: 90,
+    bins: [bin],
+    error: 0.05,
+    error_by_chance: 0.04,
+    accuracy: 0.7,
+    log_score: -0.5,
+    log_score_of_shares: -0.69,
   };
   const levels = ['low', 'mid', 'high'].map((level) => ({ level, rows: 100 }));
   const label = { levels, ordered: true, calibration };

@@ -147,8 +147,12 @@ describe('a report', () => {
 
   it('has a sheet to sign without a number, but for hashes and the job', async () => {
     const graded: Judgement = {
-      ...{ area: 'privacy', grade: 'poor', headline: '3.5 % of 200 rows', sentences: ['12 rows equal a real row'] },
-      ...{ next: [], inherited: false },
+      area: 'privacy',
+      grade: 'poor',
+      headline: '3.5 % of 200 rows',
+      sentences: ['12 rows equal a real row'],
+      next: [],
+      inherited: false,
     };
     const page = await renderReport({ ...whole, judgements: [graded] }, yieldToEventLoop);
     const sheet = /<section id="review">(.*?)<\/section>/s.exec(page)?.[1] ?? '';
@@ -162,14 +166,31 @@ describe('a report', () => {
 });
 
 const figure: MeasuredFigure = {
-  ...{ value: 0.51, low: 0.47, high: 0.55, rows: 1200, reason: null, ideal: 0.5 },
-  ...{ holdout: null, independent: null, swapped: null, verdict: 'as good' },
+  value: 0.51,
+  low: 0.47,
+  high: 0.55,
+  rows: 1200,
+  reason: null,
+  ideal: 0.5,
+  holdout: null,
+  independent: null,
+  swapped: null,
+  verdict: 'as good',
 };
 
 const PRIVACY: PrivacyMetrics = {
-  ...{ exact_copies: figure, unique_copies: figure, near_copies: figure, dcr_share: figure, dcr_share_worst: figure },
-  ...{ worst_columns: ['x'], neighbour_ratio: figure, membership_inference: figure, singling_out: figure },
-  ...{ copies_but_one: figure, singling_out_excess: { ...figure, upper: 0.56 }, linkability_excess: figure },
+  exact_copies: figure,
+  unique_copies: figure,
+  near_copies: figure,
+  dcr_share: figure,
+  dcr_share_worst: figure,
+  worst_columns: ['x'],
+  neighbour_ratio: figure,
+  membership_inference: figure,
+  singling_out: figure,
+  copies_but_one: figure,
+  singling_out_excess: { ...figure, upper: 0.56 },
+  linkability_excess: figure,
   membership: [
     {
       score: 'density_ratio',
@@ -181,23 +202,35 @@ const PRIVACY: PrivacyMetrics = {
     },
   ],
   look_ups: [{ known: ['x'], column: 'c', advantage: figure }],
-  ...{ sure_copies: 0, copied_rows: [], strange_rows: figure },
+  sure_copies: 0,
+  copied_rows: [],
+  strange_rows: figure,
   attribute_excess: figure,
   attribute_inference: [{ column: 'c', why: 'its name', advantage: figure }],
-  ...{ text_memorisation: figure, worst_text_column: 't' },
+  text_memorisation: figure,
+  worst_text_column: 't',
 };
 
 describe('a report that is signed and kept', () => {
   const identity = {
-    ...{ input_commitment: 'c'.repeat(64), output_sha256: 'd'.repeat(64), output_bytes: 1234 },
+    input_commitment: 'c'.repeat(64),
+    output_sha256: 'd'.repeat(64),
+    output_bytes: 1234,
     receipt_key_id: null,
   };
   const judgement = (area: Judgement['area'], grade: Judgement['grade']): Judgement => ({
-    ...{ area, grade, headline: `${area} is ${grade}`, sentences: [], next: [], inherited: false },
+    area,
+    grade,
+    headline: `${area} is ${grade}`,
+    sentences: [],
+    next: [],
+    inherited: false,
   });
   const judgements = [judgement('likeness', 'good'), judgement('privacy', 'mixed'), judgement('model', 'poor')];
   const task = taskOf(wholeTable(1, false), wholeTable(2, false), {
-    ...{ identity, fileName: 'a".csv', notUsed: [{ name: 'PatientId', kind: 'identifier' as const }] },
+    identity,
+    fileName: 'a".csv',
+    notUsed: [{ name: 'PatientId', kind: 'identifier' as const }],
     metrics: { ...METRICS, privacy: PRIVACY, verdicts: judgements },
   });
   const report = makeReport(task);

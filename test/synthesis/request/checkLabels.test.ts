@@ -16,8 +16,12 @@ const PROFILE = profileOf([
     distinct: 2,
     format: { kind: 'plain', format: { integer: true, decimals: 0, fixed: false, min: 0, max: 1 } },
     numbers: {
-      ...{ count: 100, format: { integer: true, decimals: 0, fixed: false, min: 0, max: 1 }, mean: 0.5, sd: 0.5 },
-      ...{ zeros: 50, quantiles: [0, 1] },
+      count: 100,
+      format: { integer: true, decimals: 0, fixed: false, min: 0, max: 1 },
+      mean: 0.5,
+      sd: 0.5,
+      zeros: 50,
+      quantiles: [0, 1],
     },
   }),
   column('two', levels([60, 40])),
@@ -68,7 +72,9 @@ describe('a target of labels', () => {
   ] as const)('%j is refused with the family %s, and which would do is said', (target_col, family) => {
     const error = refusal({ target_col, family });
     expect([error?.code, error?.field, error?.params.reason]).toEqual([
-      ...['invalid_parameter', 'family', 'family_without_labels'],
+      'invalid_parameter',
+      'family',
+      'family_without_labels',
     ]);
     expect(error && httpText(error)).toMatch(target_col === 'two' ? /"bernoulli" or / : /"categorical" or /);
   });
@@ -87,10 +93,14 @@ describe('a target of labels', () => {
     const body = { target_col: 'two', continuous_cols: ['x'] };
     expect(refusedFor({ ...body, conditions: [{ column: 'two', equals: 'level 1' }] })).toBeUndefined();
     expect(refusedFor({ ...body, conditions: [{ column: 'two', between: [1, 2] }] })).toEqual([
-      ...['invalid_parameter', 'conditions[0]', expect.any(String)],
+      'invalid_parameter',
+      'conditions[0]',
+      expect.any(String),
     ]);
     expect(refusedFor({ ...body, conditions: [{ column: 'two', equals: 'level 9' }] })).toEqual([
-      ...['invalid_parameter', 'conditions[0]', expect.any(String)],
+      'invalid_parameter',
+      'conditions[0]',
+      expect.any(String),
     ]);
   });
 

@@ -109,7 +109,8 @@ describe('a table of few rows', () => {
     for (const allows of [undefined, false]) {
       expect(() => check(49, allows)).toThrow(
         expect.objectContaining({
-          ...{ code: 'too_few_rows', field: 'allow_few_rows' },
+          code: 'too_few_rows',
+          field: 'allow_few_rows',
           params: { reason: 'too_few_rows', rows: 49, min: 50 },
         }),
       );

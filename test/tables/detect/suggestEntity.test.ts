@@ -26,7 +26,8 @@ describe('the suggested entity', () => {
 
   it('has no order where none rises: the rows of the ledger are mixed', async () => {
     expect(await suggestionFor(ledger(120, 8).map((row) => ({ ...row })))).toMatchObject({
-      ...{ column: 'account', order: null },
+      column: 'account',
+      order: null,
     });
   });
 

@@ -59,9 +59,14 @@ describe('the suggested target', () => {
       const miles = exponential(random, 3);
       const [fare, tip] = [2.5 + 2.4 * miles + random.normal() / 4, exponential(random, 2)];
       return {
-        ...{ pickup: new Date(1.5e12 + 7e6 * row).toISOString(), passengers: 1 + Math.floor(exponential(random, 0.8)) },
-        ...{ distance: cents(miles), fare: cents(fare), tip: cents(tip), total: cents(fare + tip) },
-        ...{ payment: pick(['cash', 'card'], random), lat: (40.7 + random.normal() / 30).toFixed(5) },
+        pickup: new Date(1.5e12 + 7e6 * row).toISOString(),
+        passengers: 1 + Math.floor(exponential(random, 0.8)),
+        distance: cents(miles),
+        fare: cents(fare),
+        tip: cents(tip),
+        total: cents(fare + tip),
+        payment: pick(['cash', 'card'], random),
+        lat: (40.7 + random.normal() / 30).toFixed(5),
         lng: (-74 + random.normal() / 30).toFixed(5),
       };
     });
@@ -73,9 +78,13 @@ describe('the suggested target', () => {
       const age = Math.floor(95 * random.uniform());
       const ill = random.uniform() < age / 150;
       return {
-        ...{ AppointmentID: 5_642_903 + row, Gender: pick(['F', 'M'], random), Age: age },
-        ...{ Neighbourhood: pick(['Centro', 'Jardim', 'Maria'], random), Hipertension: Number(ill) },
-        ...{ Diabetes: Number(ill && random.uniform() < 0.3), Handcap: Math.floor(exponential(random, 0.3)) },
+        AppointmentID: 5_642_903 + row,
+        Gender: pick(['F', 'M'], random),
+        Age: age,
+        Neighbourhood: pick(['Centro', 'Jardim', 'Maria'], random),
+        Hipertension: Number(ill),
+        Diabetes: Number(ill && random.uniform() < 0.3),
+        Handcap: Math.floor(exponential(random, 0.3)),
         'No-show': pick(['Yes', 'No', 'No'], random),
       };
     });
@@ -101,13 +110,12 @@ describe('the suggested target', () => {
       const staff = 5 + Math.floor(exponential(random, 400));
       const grade = pick(['low', 'middle', 'high'], random);
       return {
-        ...{
-          rate: cents(40 + 9 * Math.log(staff) + 8 * random.normal()),
-          staff,
-          grade,
-          pay: { low: 1.5, middle: 2.5, high: 4.25 }[grade] ?? 0,
-        },
-        ...{ bonus: random.uniform() < 0.5 ? '' : cents(staff / 9), 'log staff': Math.log(staff).toFixed(6) },
+        rate: cents(40 + 9 * Math.log(staff) + 8 * random.normal()),
+        staff,
+        grade,
+        pay: { low: 1.5, middle: 2.5, high: 4.25 }[grade] ?? 0,
+        bonus: random.uniform() < 0.5 ? '' : cents(staff / 9),
+        'log staff': Math.log(staff).toFixed(6),
       };
     });
     expect(found.suggested_target?.column).toBe('rate');
@@ -156,14 +164,12 @@ describe('whole numbers that are codes', () => {
     });
     const roles = Object.fromEntries(found.columns.map(({ name, suggested_role }) => [name, suggested_role]));
     expect(roles).toEqual({
-      ...{
-        place: 'categorical',
-        siblings: 'continuous',
-        bedrooms: 'continuous',
-        hour: 'continuous',
-        y: 'target',
-        sold: 'categorical',
-      },
+      place: 'categorical',
+      siblings: 'continuous',
+      bedrooms: 'continuous',
+      hour: 'continuous',
+      y: 'target',
+      sold: 'categorical',
     });
     expect(found.columns[0]).toMatchObject({
       kind: 'continuous',
@@ -176,11 +182,9 @@ describe('whole numbers that are codes', () => {
 
   it('stay numbers where no column says anything of them, unless their name is that of codes', async () => {
     const found = await profileOf(600, (random) => ({
-      ...{
-        nights: 1 + ((7 * random.integer(20)) % 20),
-        trafficType: 1 + random.integer(20),
-        x: cents(random.normal()),
-      },
+      nights: 1 + ((7 * random.integer(20)) % 20),
+      trafficType: 1 + random.integer(20),
+      x: cents(random.normal()),
     }));
     expect(found.columns.slice(0, 2).map(({ suggested_role }) => suggested_role)).toEqual([
       'continuous',

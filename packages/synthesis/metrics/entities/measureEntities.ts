@@ -67,9 +67,13 @@ export function measureEntities(
     const turn = (gap: number | undefined) => (isAccuracy && gap !== undefined ? Math.max(0, 1 - gap) : gap);
     const interval = bandInterval(value, band);
     return toMeasured({
-      ...{ value: turn(value), rows: size, reason: 'no column changes from row to row', ideal: isAccuracy ? 1 : 0 },
+      value: turn(value),
+      rows: size,
+      reason: 'no column changes from row to row',
+      ideal: isAccuracy ? 1 : 0,
       interval: interval && isAccuracy ? [Math.max(0, 1 - interval[1]), 1 - interval[0]] : interval,
-      ...{ holdout: turn(real), independent: turn(distance(independent, unseen)) },
+      holdout: turn(real),
+      independent: turn(distance(independent, unseen)),
       verdict: judgeDistance(value, band),
     });
   };
@@ -194,7 +198,10 @@ function copiesFigure(
   };
   const none = { hits: 0, of: 0 };
   return shareFigure({
-    ...{ synthetic: count(synthetic), holdout: holdout && count(holdout), independent: none, swapped: none },
+    synthetic: count(synthetic),
+    holdout: holdout && count(holdout),
+    independent: none,
+    swapped: none,
     reason: 'there is no entity of five rows',
   });
 }

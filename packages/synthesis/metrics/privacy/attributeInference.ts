@@ -68,7 +68,11 @@ export const attributeInference: Measure<Found, AttackTask> = (task) => {
     const value = advantageOf(own, at);
     const interval = value === undefined ? undefined : shareDifference(train.hits, train.of, holdout.hits, holdout.of);
     const advantage = toMeasured({
-      ...{ value, interval, reason, rows: train.of + holdout.of, ideal: 0 },
+      value,
+      interval,
+      reason,
+      rows: train.of + holdout.of,
+      ideal: 0,
       independent: advantageOf(independent, at),
       swapped: advantageOf(swapped, at),
       verdict: judgeAsOneOfReported(value, train, holdout),

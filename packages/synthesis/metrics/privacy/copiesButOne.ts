@@ -26,7 +26,9 @@ export const copiesButOne: Measure<Pick<PrivacyMetrics, 'copies_but_one'>> = asy
   const of = (name: Made): Count => own?.[name] ?? none;
   const held = [own, ...others].flatMap((counts) => counts?.holdout ?? []);
   const figure = shareFigure({
-    ...{ synthetic: of('synthetic'), independent: of('independent'), swapped: of('swapped') },
+    synthetic: of('synthetic'),
+    independent: of('independent'),
+    swapped: of('swapped'),
     holdout: held.length > 0 ? addCounts(held) : null,
     reason: `there are fewer than ${MIN_COLUMNS} columns, or ${NO_COLUMN}`,
   });

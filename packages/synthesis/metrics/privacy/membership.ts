@@ -182,7 +182,11 @@ function isolatedFrom({ train, holdout }: Sides): number {
 
 const aucFigure = (auc: Auc | undefined, rows: number, reason: string): MeasuredFigure =>
   toMeasured({
-    ...{ value: auc?.value, interval: auc?.interval, rows, reason, ideal: COIN },
+    value: auc?.value,
+    interval: auc?.interval,
+    rows,
+    reason,
+    ideal: COIN,
     verdict: auc ? judgeAsOneOfAll(auc.value, auc.interval, COIN) : null,
   });
 
@@ -206,7 +210,11 @@ function truePositives(members: Float64Array, others: Float64Array, most: number
   const value = hits / members.length;
   const gap = shareDifference(hits, members.length, alarms, others.length);
   return toMeasured({
-    ...{ value, interval: wilson(hits, members.length), rows, ideal: most, holdout: alarms / others.length },
+    value,
+    interval: wilson(hits, members.length),
+    rows,
+    ideal: most,
+    holdout: alarms / others.length,
     verdict: judgeAsOneOfAll(value - alarms / others.length, gap, 0),
   });
 }

@@ -115,7 +115,10 @@ async function drawLabel(
 }
 
 const weighed = ({ released, rows, association, trees }: Label): LabelOrder['label'] => ({
-  ...{ released, rows, association, trees },
+  released,
+  rows,
+  association,
+  trees,
 });
 
 const countsOf = (classes: Int32Array, rows: Int32Array, kinds: number): Int32Array =>

@@ -54,7 +54,9 @@ export function tryFunction(
   if (!found) return null;
   const inputs = given.map(({ values, released }) => within(values, released));
   return {
-    ...{ column, inputs, ...found },
+    column,
+    inputs,
+    ...found,
     losesHeaps: losesHeaps(found, column, inputs, random),
     isCoarse: isCoarse(found, column, given),
   };

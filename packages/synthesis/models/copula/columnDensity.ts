@@ -160,7 +160,9 @@ export const densityDraw = (
   made: ModelTable,
   before: ReadonlyMap<string, Float64Array>,
 ): DensityDraw => ({
-  ...{ density, ranks, features: featuresOf(density.given, made) },
+  density,
+  ranks,
+  features: featuresOf(density.given, made),
   scores: (density.lines?.along ?? []).map((name) => before.get(name)!.map(scoreOf)),
 });
 

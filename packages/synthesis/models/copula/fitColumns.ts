@@ -66,7 +66,10 @@ export async function fitColumns(
     const scores = standardScores(u);
     const density = densities[at]?.density ?? null;
     made.push({
-      ...{ name, near, density, margin: margins.get(name)!.released },
+      name,
+      near,
+      density,
+      margin: margins.get(name)!.released,
       gap: indicatorOf(leading, task.table, task.given),
       tree: density ? null : trees[at]!.tree,
       levels: byColumn(fitLevels(u, featuresOf(given, training).features), given),
@@ -153,7 +156,11 @@ async function arranged(
   return order.map((index): OwnColumn => {
     const number = numbers[index]!;
     return {
-      ...{ index, number, drawn: number, near: null, leading: leading[index]! },
+      index,
+      number,
+      drawn: number,
+      near: null,
+      leading: leading[index]!,
       given: parents[index]!.map((k) => seenColumn(table, names[k]!)!),
       before: parents[index]!.flatMap((k) => (k < categories.length ? [] : [k - categories.length])),
     };

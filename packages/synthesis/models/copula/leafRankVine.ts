@@ -142,7 +142,10 @@ async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<Numer
     }
   } else {
     const pool = new ThreadPool<PieceOrder, MadeNumbers>({
-      ...{ entry: ENTRY, count, work: 'draws', workerData: save(model) },
+      entry: ENTRY,
+      count,
+      work: 'draws',
+      workerData: save(model),
     });
     try {
       const made = pool.each(pieces, async (rows, ask) => {

@@ -29,7 +29,9 @@ export interface NumberClasses {
 }
 
 export const saveNumberClasses = ({ margin, from, upTo }: NumberClasses): JsonValue => ({
-  ...{ margin: saveMargin(margin), from: saveArray(from), upTo: saveArray(upTo) },
+  margin: saveMargin(margin),
+  from: saveArray(from),
+  upTo: saveArray(upTo),
 });
 
 /**
@@ -153,8 +155,11 @@ export const levelClassesSchema = z.object({
 export type LevelClasses = z.infer<typeof levelClassesSchema>;
 
 export const saveLevelClasses = (of: LevelClasses): JsonValue => ({
-  ...{ levels: [...of.levels], classOf: saveArray(of.classOf), classes: of.classes },
-  ...{ weights: saveArray(of.weights), withheld: of.withheld },
+  levels: [...of.levels],
+  classOf: saveArray(of.classOf),
+  classes: of.classes,
+  weights: saveArray(of.weights),
+  withheld: of.withheld,
 });
 
 /** @param k entities that a level needs to be released; 0: all are. */

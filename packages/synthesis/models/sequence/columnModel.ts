@@ -50,7 +50,8 @@ export function saveColumnModel(column: ColumnModel): JsonValue {
     return { ...column, classes: saveLevelClasses(column.classes), model: saveConditional(column.model) };
   }
   const part = ({ classes, model }: NumericModel['start']): JsonValue => ({
-    ...{ classes: saveNumberClasses(classes), model: saveConditional(model) },
+    classes: saveNumberClasses(classes),
+    model: saveConditional(model),
   });
   const { start, next, days, ...rest } = column;
   return { ...rest, days: days && { ...days }, start: part(start), next: next && part(next) };

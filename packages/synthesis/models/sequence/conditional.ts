@@ -56,7 +56,9 @@ function boostingOf({ features, asked, classes, kinds, isOrdered, random }: Cond
   const aside = rows.map((row) => isAside(asked.entities[row]!));
   const places = Int32Array.from(rows.keys());
   return {
-    ...{ features: takeFeatures(featureTable(features, asked), rows), kinds, rounds: MAX_ROUNDS },
+    features: takeFeatures(featureTable(features, asked), rows),
+    kinds,
+    rounds: MAX_ROUNDS,
     order: isOrdered ? ('exact' as const) : ('none' as const),
     classes: rows.map((row) => classes[row]!),
     rows: places.filter((at) => aside[at] === 0),

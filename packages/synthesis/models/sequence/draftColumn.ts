@@ -40,9 +40,13 @@ export function draftColumn(
     ? draftLevels(rows, column, features, random)
     : draftNumbers(rows, column, features, random);
   const common = {
-    ...{ name, indicator, kind: isCategory ? ('category' as const) : ('numeric' as const) },
-    ...{ levels: isCategory ? [...own.levels] : [], isIndicator: isCategory && own.indicator === true },
-    ...{ parts: parts && [...parts], decimals: decimalsOf(rows, column) },
+    name,
+    indicator,
+    kind: isCategory ? ('category' as const) : ('numeric' as const),
+    levels: isCategory ? [...own.levels] : [],
+    isIndicator: isCategory && own.indicator === true,
+    parts: parts && [...parts],
+    decimals: decimalsOf(rows, column),
   };
   return { tasks, made: (fits) => ({ ...common, model: made(fits) }) };
 }
@@ -80,7 +84,11 @@ function draftLevels(
   return {
     tasks: [{ features, asked, classes: classOf, kinds, isOrdered: false, random }],
     made: ([model]) => ({
-      ...{ kind: 'category', name, classes, repeats, model: model! },
+      kind: 'category',
+      name,
+      classes,
+      repeats,
+      model: model!,
       follows: follows && savedFollows(follows, own.levels.length),
     }),
   };
@@ -118,7 +126,12 @@ function draftNumbers(
   const classesOf = (values: Float64Array) => fitNumberClasses(values, entityOf, k, keepRare);
   const binsOf = (binOf: Int32Array): Int32Array => Int32Array.from(seen, (row) => binOf[row]!);
   const ask = (classes: Int32Array, kinds: number, stream: RandomStream): ConditionalTask => ({
-    ...{ features, asked, classes, kinds, isOrdered: true, random: stream },
+    features,
+    asked,
+    classes,
+    kinds,
+    isOrdered: true,
+    random: stream,
   });
   const level = classesOf(cells);
   const [low, high] = [level.classes.margin.values[0]!, level.classes.margin.values.at(-1)!];

@@ -12,7 +12,8 @@ export function constantFeatures(constants: ModelTable): SequenceFeature[] {
     .filter(({ kind }) => kind !== 'text')
     .slice(0, MAX_CONSTANTS)
     .map((column) => ({
-      ...{ from: 'constant' as const, name: column.name },
+      from: 'constant' as const,
+      name: column.name,
       levels: column.kind === 'category' ? [...column.levels] : null,
     }));
 }
@@ -25,7 +26,10 @@ export function planFeatures(
 ): SequenceFeature[][] {
   const kindOf = (name: string): ColumnKind => (kindsIn(table, name) === 0 ? 'numeric' : 'category');
   const past = (name: string, aspect: Aspect): SequenceFeature => ({
-    ...{ from: 'past', name, aspect, kinds: kindsOfAspect(kindOf(name), aspect, kindsIn(table, name)) },
+    from: 'past',
+    name,
+    aspect,
+    kinds: kindsOfAspect(kindOf(name), aspect, kindsIn(table, name)),
   });
   const inRow = (name: string): SequenceFeature[] => [
     { from: 'row', name, kinds: kindsIn(table, name) },
@@ -36,7 +40,9 @@ export function planFeatures(
     const others = columns.filter((other) => other.name !== name).slice(0, MAX_OTHERS);
     return [
       ...constantFeatures(constants),
-      ...[{ from: 'position' as const }, { from: 'left' as const }, { from: 'length' as const }],
+      { from: 'position' as const },
+      { from: 'left' as const },
+      { from: 'length' as const },
       ...OWN_ASPECTS[kindOf(name)].map((aspect) => past(name, aspect)),
       ...trend(name),
       ...others.map((other) => past(other.name, 'last')),

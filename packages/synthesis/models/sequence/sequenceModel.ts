@@ -74,12 +74,10 @@ export function fitted(model: SequenceModel): FittedSequence {
     save: () => ({
       lengths: { classes: saveNumberClasses(model.lengths.classes), model: saveColumnModel(model.lengths.model) },
       columns: model.columns.map(({ model: own, parts, ...column }) => ({
-        ...{
-          ...column,
-          levels: [...column.levels],
-          parts: parts?.map((part) => ({ ...part })) ?? null,
-          model: saveColumnModel(own),
-        },
+        ...column,
+        levels: [...column.levels],
+        parts: parts?.map((part) => ({ ...part })) ?? null,
+        model: saveColumnModel(own),
       })),
     }),
     suppressed: () =>
@@ -117,7 +115,10 @@ function begin({ columns }: SequenceModel, constants: ModelTable, lengths: Int32
     draw(entities, random) {
       const row = new Map<string, Float64Array>();
       const asked: Asked = {
-        ...{ entities, constants, row, past: pastNow(histories, entities) },
+        entities,
+        constants,
+        row,
+        past: pastNow(histories, entities),
         position: Float64Array.from(entities, (entity) => rowsBefore[entity]!),
         left: Float64Array.from(entities, (entity) => lengths[entity]! - 1 - rowsBefore[entity]!),
       };

@@ -68,8 +68,15 @@ export function describeRegression(
 }
 
 const coefficientOf = ({ name, prior, mean, sd, q05, q95, rHat, bulkEss, tailEss }: Coefficient) => ({
-  ...{ name, prior: inWords(prior), mean, sd, q05, q95 },
-  ...{ r_hat: finite(rHat), bulk_ess: finite(bulkEss), tail_ess: finite(tailEss) },
+  name,
+  prior: inWords(prior),
+  mean,
+  sd,
+  q05,
+  q95,
+  r_hat: finite(rHat),
+  bulk_ess: finite(bulkEss),
+  tail_ess: finite(tailEss),
 });
 
 /** The reason may name another column. */

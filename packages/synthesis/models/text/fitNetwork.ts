@@ -115,7 +115,11 @@ function trainOn(
   plan: TrainingPlan,
 ): Promise<Trained> {
   return trainNetwork({
-    ...{ engine, network, sequences: training, heldOut, plan },
+    engine,
+    network,
+    sequences: training,
+    heldOut,
+    plan,
     random: random.child('network'),
     onEpoch: (figures) => onProgress(epochDone(figures, settings.textEpochs, training, heldOut)),
     yieldToEventLoop,
@@ -206,10 +210,20 @@ function trainingPlanned(
   { plan, tokensAnEpoch, tokens, engine, seconds, bytes }: Quote,
 ): ProgressEvent {
   return {
-    ...{ stage: 'fit', fact: 'text_training_planned', base: base?.name ?? null, whole: kind === 'compact', engine },
-    ...{ layers: network.architecture.layers, weights: network.vector.length, pieces: network.pieces },
-    ...{ rows: training.length, epochs: plan.epochs, tokens_per_epoch: tokensAnEpoch, tokens },
-    ...{ estimated_seconds: Math.ceil(seconds), memory_bytes: bytes },
+    stage: 'fit',
+    fact: 'text_training_planned',
+    base: base?.name ?? null,
+    whole: kind === 'compact',
+    engine,
+    layers: network.architecture.layers,
+    weights: network.vector.length,
+    pieces: network.pieces,
+    rows: training.length,
+    epochs: plan.epochs,
+    tokens_per_epoch: tokensAnEpoch,
+    tokens,
+    estimated_seconds: Math.ceil(seconds),
+    memory_bytes: bytes,
   };
 }
 
@@ -228,7 +242,10 @@ function epochDone(
     return Number.isFinite(share) ? share : null;
   };
   return {
-    ...{ stage: 'fit', fact: 'text_epoch', done: epoch, total: epochs },
+    stage: 'fit',
+    fact: 'text_epoch',
+    done: epoch,
+    total: epochs,
     bits_per_character: bits(trainingLoss * written, training),
     held_out_bits_per_character: heldOut.length === 0 ? null : bits(heldOutLoss, heldOut),
     held_out_rows: heldOut.length,

@@ -88,8 +88,11 @@ export async function fitLengths(task: FitTask, column: string): Promise<Lengths
   for (const code of bins.codes) if (code >= 0) counts[code]!++;
   const fitted = await categoryChain.fit({
     ...task,
-    ...{ table: withColumn(task.table, bins), columns: [name], settings: { ...task.settings, keepRare: true } },
-    ...{ random: task.random.child('lengths').child(column), onProgress: () => task.yieldToEventLoop() },
+    table: withColumn(task.table, bins),
+    columns: [name],
+    settings: { ...task.settings, keepRare: true },
+    random: task.random.child('lengths').child(column),
+    onProgress: () => task.yieldToEventLoop(),
   });
   const shares = counts.map((count) => count / Math.max(1, lengths.length));
   return { name, edges, shortest: lengths[0] ?? 0, shares, tree: fitted.save() };

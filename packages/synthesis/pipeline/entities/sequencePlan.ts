@@ -193,10 +193,8 @@ function sequenceColumns(
     const advances = own.find((one) => one.kind === 'advances');
     const sum = own.find((one) => one.kind === 'sum');
     add(column.difference?.name ?? name, {
-      ...{
-        indicator: column.indicator,
-        days: days?.kind === 'days' ? { units: days.units, allowed: days.allowed } : null,
-      },
+      indicator: column.indicator,
+      days: days?.kind === 'days' ? { units: days.units, allowed: days.allowed } : null,
       isChange: name === order || own.some(({ kind }) => kind === 'rises' || kind === 'falls'),
       follows: advances?.kind === 'advances' ? advances.follows : null,
       parts: sum?.kind === 'sum' ? sum.parts : null,

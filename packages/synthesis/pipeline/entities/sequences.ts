@@ -89,13 +89,20 @@ export async function fitSequences({
   const { keepRare } = plan.ofEntities.settings;
   const { onProgress, yieldToEventLoop } = progress;
   const rows = await fitSequence({
-    ...{ table: train, starts, constants: withoutKey(own, plan.key), columns: plan.columns, keepRare },
-    ...{ random: random.child('sequences'), onProgress, yieldToEventLoop },
+    table: train,
+    starts,
+    constants: withoutKey(own, plan.key),
+    columns: plan.columns,
+    keepRare,
+    random: random.child('sequences'),
+    onProgress,
+    yieldToEventLoop,
   });
   const besideRows = [
     ...(await describeTarget({ plan, train, starts, random: random.child('rows'), progress })),
     ...(await fitModels(plan.ofRows, train, random.child('rows'), progress, openText, {
-      ...{ roles: ['text'], beside: columnsOfRows(plan, train) },
+      roles: ['text'],
+      beside: columnsOfRows(plan, train),
       owners: entitiesOf(starts),
     })),
     ...(await fitIdentifiers(plan.ofRows, table, random.child('rows'), progress)),
@@ -194,7 +201,12 @@ async function drawChosen(
     (name) => real.table.columns.get(name)?.kind !== 'text',
   );
   const chosen = await chooseEntities({
-    ...{ real, made: drawn, names, count, broken: drawn.broken, random: random.child('choice') },
+    real,
+    made: drawn,
+    names,
+    count,
+    broken: drawn.broken,
+    random: random.child('choice'),
     yieldToEventLoop: progress.yieldToEventLoop,
   });
   await progress.onProgress({ stage: 'generate', fact: 'entities_chosen', entities: count, total: asked });

@@ -79,7 +79,10 @@ function coefficientTable({ coefficients }: JobRegression): string {
   if (coefficients.length === 0) return '';
   const head = ['coefficient', 'mean', '90 % interval', 'prior', 'R-hat', 'ESS, bulk', 'ESS, tail'];
   const rows = coefficients.map(({ name, mean, q05, q95, prior, r_hat, bulk_ess, tail_ess }) => [
-    ...[name, decimal(mean), `${decimal(q05)} to ${decimal(q95)}`, prior],
+    name,
+    decimal(mean),
+    `${decimal(q05)} to ${decimal(q95)}`,
+    prior,
     ...[r_hat, bulk_ess, tail_ess].map(decimal),
   ]);
   return paragraph(SHRINKAGE_NOTE, 'lead') + wideTable('Coefficients', head, rows);

@@ -28,7 +28,8 @@ function attacks({ metrics: { privacy } }: ReportData): string {
     found.value === null
       ? [`not available: ${found.reason ?? ''}`]
       : [
-          ...[decimal(found.value), interval(found.low, found.high)],
+          decimal(found.value),
+          interval(found.low, found.high),
           ...(found.upper === undefined ? [] : [`at most ${decimal(found.upper)} (95 %, one-sided)`]),
           `${withCommas(found.rows)} rows`,
         ],

@@ -62,7 +62,9 @@ function intricateRows(n: number) {
 test('of many labels trees have few leaves, and more where the rounds do not suffice', async () => {
   const { features, plain, intricate } = intricateRows(4_000);
   const label = (name: string, classes: Int32Array) => ({
-    ...{ name, cells: 16_000, rows: () => ({ features, classes, kinds: 3 }) },
+    name,
+    cells: 16_000,
+    rows: () => ({ features, classes, kinds: 3 }),
   });
   const labels = [label('plain', plain), label('intricate', intricate), label('also plain', plain)];
   const run = { rounds: 100, random: createStream(3, 'run'), yieldToEventLoop: async () => {} };

@@ -305,8 +305,15 @@ test('a density with lines leads from ranks back to u, and draws u that go neare
   ]);
   const off = (alongside: typeof numbers): number => {
     const task = {
-      ...{ given, features: featuresOf(given, table), from: u, upTo: u, alongside, kept, held },
-      ...{ rounds: 60, mean: null },
+      given,
+      features: featuresOf(given, table),
+      from: u,
+      upTo: u,
+      alongside,
+      kept,
+      held,
+      rounds: 60,
+      mean: null,
     };
     const density = finish(fitDensity(task, createStream(4, 'density')));
     // Ranks are made even after the fit, which moves them by about 1 / √n.

@@ -52,8 +52,12 @@ const NO_CONSTANTS = (rows: number): ModelTable => ({ rows, columns: new Map() }
 const fitted = (random: RandomStream): Promise<FittedSequence> =>
   fitSequence({
     ...world(random.child('world')),
-    ...{ constants: NO_CONSTANTS(ENTITIES), columns: NAMES.map((name) => ({ ...plain, name })), keepRare: false },
-    ...{ random: random.child('fit'), onProgress: async () => undefined, yieldToEventLoop: async () => undefined },
+    constants: NO_CONSTANTS(ENTITIES),
+    columns: NAMES.map((name) => ({ ...plain, name })),
+    keepRare: false,
+    random: random.child('fit'),
+    onProgress: async () => undefined,
+    yieldToEventLoop: async () => undefined,
   });
 
 /** Changes of a column from row to row, of all entities; of a category, its codes after the first row. */
@@ -130,8 +134,14 @@ describe('a number that often stands again', () => {
       columns: new Map([['dose', { kind: 'numeric' as const, name: 'dose', values }]]),
     };
     const model = await fitSequence({
-      ...{ table, starts, constants: NO_CONSTANTS(entities), columns: [{ ...plain, name: 'dose' }], keepRare: false },
-      ...{ random: random.child('fit'), onProgress: async () => undefined, yieldToEventLoop: async () => undefined },
+      table,
+      starts,
+      constants: NO_CONSTANTS(entities),
+      columns: [{ ...plain, name: 'dose' }],
+      keepRare: false,
+      random: random.child('fit'),
+      onProgress: async () => undefined,
+      yieldToEventLoop: async () => undefined,
     });
     const repeats = drawn(model, random.child('draw'))
       .get('dose')!

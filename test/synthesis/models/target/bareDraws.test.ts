@@ -24,7 +24,11 @@ describe('a target that is not calibrated', () => {
     const fitted = await bayesianRegression.fit({ ...task, settings });
     const made = tableOf(...given);
     const [column] = await fitted.sample({
-      ...{ rows: ROWS, made, random: createStream(7, 'sample'), representative: true, onProgress: silent },
+      rows: ROWS,
+      made,
+      random: createStream(7, 'sample'),
+      representative: true,
+      onProgress: silent,
     });
     const stream = createStream(7, 'sample').child('y');
     const draws = predictResponse(model, predictorsOf(made, ['x']), ROWS, stream);

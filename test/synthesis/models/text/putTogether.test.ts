@@ -9,7 +9,9 @@ const ROWS = 300;
 const faker = allFakers.en;
 faker.seed(4);
 const text = (name: string, make: (row: number) => string): TextColumn => ({
-  ...{ kind: 'text' as const, name, values: Array.from({ length: ROWS }, (_, row) => make(row)) },
+  kind: 'text' as const,
+  name,
+  values: Array.from({ length: ROWS }, (_, row) => make(row)),
 });
 const street = text('street', () => faker.location.streetAddress());
 const town = text('town', () => faker.location.city());
@@ -22,7 +24,10 @@ describe('columns of texts that are put together', () => {
   it('need no network, agree within a row, hold no real text, and are the same from a saved model', async () => {
     const written: string[] = [];
     const fitted = await languageModel.fit({
-      ...{ table: { rows: ROWS, columns }, columns: names, given: [], settings: FIT_SETTINGS },
+      table: { rows: ROWS, columns },
+      columns: names,
+      given: [],
+      settings: FIT_SETTINGS,
       random: createStream(1, 'fit'),
       onProgress: async (event) => {
         if (event.fact === 'text_writer_chosen') written.push(`${event.column} ${event.writer}`);

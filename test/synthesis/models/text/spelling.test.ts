@@ -126,14 +126,12 @@ describe('fitSpelling', () => {
   test('keeps words of the column that five have, and lets as many others through as are met once', async () => {
     const hashes = (...words: string[]) => words.map(hashText).sort((a, b) => a - b);
     expect(await fitSpelling(texts)).toEqual({
-      ...{
-        own: ['assyrtiko'],
-        usesList: true,
-        unending: [],
-        others: 2 / 750,
-        repeated: 0,
-        forms: { mixed: [], share: 0 },
-      },
+      own: ['assyrtiko'],
+      usesList: true,
+      unending: [],
+      others: 2 / 750,
+      repeated: 0,
+      forms: { mixed: [], share: 0 },
       rare: hashes('xinomavro', 'moschofilerfilerfilerfiler', 'moschofilerfilerfilerfilerfiler'),
       rarelyBegun: hashes('xinoma', 'moschofilerfilerfi', 'moschofilerfilerfiler'),
     });

@@ -37,8 +37,13 @@ const isRight = (of: EntityRows, entity: number): boolean => {
 
 const choose = (made: EntityRows, count: number, broken = new Uint8Array(made.starts.length - 1), seed = 1) =>
   chooseEntities({
-    ...{ real: flags(500, 0, createStream(1, 'real')), made, names: NAMES, count, broken },
-    ...{ random: createStream(seed, 'choice'), yieldToEventLoop: async () => undefined },
+    real: flags(500, 0, createStream(1, 'real')),
+    made,
+    names: NAMES,
+    count,
+    broken,
+    random: createStream(seed, 'choice'),
+    yieldToEventLoop: async () => undefined,
   });
 
 describe('a choice among more entities than are wanted', () => {
@@ -78,8 +83,13 @@ describe('a choice among more entities than are wanted', () => {
     };
     const rough = numbers(600, 0.5, createStream(4, 'made'));
     const chosen = await chooseEntities({
-      ...{ real: numbers(500, 0.7, createStream(3, 'real')), made: rough, names: ['x'], count: 300 },
-      ...{ broken: new Uint8Array(600), random: createStream(1, 'choice'), yieldToEventLoop: async () => undefined },
+      real: numbers(500, 0.7, createStream(3, 'real')),
+      made: rough,
+      names: ['x'],
+      count: 300,
+      broken: new Uint8Array(600),
+      random: createStream(1, 'choice'),
+      yieldToEventLoop: async () => undefined,
     });
     const column = rough.table.columns.get('x');
     const values = column?.kind === 'numeric' ? column.values : new Float64Array(0);

@@ -39,7 +39,10 @@ export function ledger(accounts: number, rows: number, seed = 1): LedgerRow[] {
       cents += isCredit ? amount : -amount;
       if (random.uniform() < 0.15 && status < 4) status++;
       out.push({
-        ...{ account: key, city, invoice, status: STATUSES[status]! },
+        account: key,
+        city,
+        invoice,
+        status: STATUSES[status]!,
         date: new Date(day * DAY_MS).toISOString().slice(0, 10),
         credit: (isCredit ? amount / 100 : 0).toFixed(2),
         debit: (isCredit ? 0 : amount / 100).toFixed(2),
@@ -56,8 +59,11 @@ export function ledger(accounts: number, rows: number, seed = 1): LedgerRow[] {
 }
 
 export const LEDGER_ROLES = {
-  ...{ entity_col: 'account', order_col: 'date', target: 'none' as const },
-  ...{ continuous_cols: ['invoice', 'credit', 'debit', 'balance'], categorical_cols: ['city', 'status'] },
+  entity_col: 'account',
+  order_col: 'date',
+  target: 'none' as const,
+  continuous_cols: ['invoice', 'credit', 'debit', 'balance'],
+  categorical_cols: ['city', 'status'],
 };
 
 interface Written {

@@ -66,7 +66,8 @@ describe('a table whose rows belong together', () => {
     expect(more.filter(([first]) => first!.city === 'Bodø').length).toBeGreaterThanOrEqual(6);
     expect(more).toHaveLength(8);
     await expect(make({ conditions: [{ column: 'status', equals: 'paid' }] })).rejects.toMatchObject({
-      ...{ code: 'invalid_data', params: { reason: 'condition_within_entities', column: 'status' } },
+      code: 'invalid_data',
+      params: { reason: 'condition_within_entities', column: 'status' },
     });
   });
 
@@ -81,7 +82,8 @@ describe('a table whose rows belong together', () => {
       { column: 'plan', equals: 'paid' },
     ];
     await expect(make({ ...roles, conditions: both }, rows)).rejects.toMatchObject({
-      ...{ code: 'invalid_data', params: { reason: 'conditions_met_by_too_few', rows: 104 } },
+      code: 'invalid_data',
+      params: { reason: 'conditions_met_by_too_few', rows: 104 },
     });
   });
 });
@@ -92,7 +94,8 @@ describe('rows that cannot belong together', () => {
     const rows = [...long, ...Array.from({ length: 60 }, (_, i) => ({ account: `AC-${i + 2}`, x: i % 7 }))];
     const asked = { entity_col: 'account', target: 'none' as const, continuous_cols: ['x'] };
     await expect(synthesize(rows, asked, { seed: 1 })).rejects.toMatchObject({
-      ...{ code: 'invalid_data', params: { reason: 'entity_too_long', rows: 50_000, max: 10_000 } },
+      code: 'invalid_data',
+      params: { reason: 'entity_too_long', rows: 50_000, max: 10_000 },
     });
   });
 

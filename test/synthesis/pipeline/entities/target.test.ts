@@ -21,8 +21,14 @@ function treatments() {
 }
 
 const ROLES = {
-  ...{ entity_col: 'person', order_col: 'step', family: 'gaussian' as const, draws: 200, tune: 200 },
-  ...{ continuous_cols: ['step', 'age', 'days'], categorical_cols: ['ward', 'stage'], n_entities: ENTITIES },
+  entity_col: 'person',
+  order_col: 'step',
+  family: 'gaussian' as const,
+  draws: 200,
+  tune: 200,
+  continuous_cols: ['step', 'age', 'days'],
+  categorical_cols: ['ward', 'stage'],
+  n_entities: ENTITIES,
 };
 
 describe('a target that changes within entities', () => {

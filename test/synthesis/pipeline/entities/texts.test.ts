@@ -28,8 +28,12 @@ function visits() {
 }
 
 const ROLES = {
-  ...{ entity_col: 'account', order_col: 'visit', target: 'none' as const },
-  ...{ continuous_cols: ['visit', 'days'], categorical_cols: ['part'], text_cols: ['history', 'note'] },
+  entity_col: 'account',
+  order_col: 'visit',
+  target: 'none' as const,
+  continuous_cols: ['visit', 'days'],
+  categorical_cols: ['part'],
+  text_cols: ['history', 'note'],
 };
 
 describe('texts of rows that belong together', () => {

@@ -27,7 +27,9 @@ export function together(
     own.map((one) => ({ ...one, name: named(k) + one.name }));
   return {
     model: { family },
-    ...{ chains: first.chains, rows: first.rows, fenced: 0 },
+    chains: first.chains,
+    rows: first.rows,
+    fenced: 0,
     diagnostics: worstOf(stages.map(({ diagnostics }) => diagnostics)),
     names: stages.flatMap(({ names }, k) => names.map((name) => named(k) + name)),
     checks: { mean: null, sd: null, zeros: null, least: null, greatest: null },
@@ -112,9 +114,21 @@ export function constantMetrics(
   const total = rows.reduce((sum, count) => sum + count, 0);
   const unknown = { worst_r_hat: null, least_bulk_ess: null, least_tail_ess: null, least_e_bfmi: null, pareto_k: null };
   return {
-    ...{ target, family, rows: total, chains: 0, draws: 0, tune: 0, ...unknown },
+    target,
+    family,
+    rows: total,
+    chains: 0,
+    draws: 0,
+    tune: 0,
+    ...unknown,
     method: 'none: the target has only one level of enough rows',
-    ...{ divergences: 0, depth_exceeded: 0, converged: true, parameters: 0, left_out: [], coefficients: [], loo: null },
+    divergences: 0,
+    depth_exceeded: 0,
+    converged: true,
+    parameters: 0,
+    left_out: [],
+    coefficients: [],
+    loo: null,
     summary:
       levels.length === 0
         ? 'No level has enough rows to be released, so that every synthetic cell is empty. Give the column the role of a category.'

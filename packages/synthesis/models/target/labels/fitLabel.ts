@@ -33,8 +33,11 @@ export const labelSchema = z.object({
     z
       .object({ design: restoredBy(restoreDesign).nullable(), draws: float32Schema, width: z.int() })
       .transform(({ design, draws, width }) => ({
-        ...{ family: 'bernoulli' as const, designs: [design], scale: null },
-        ...{ draws, width },
+        family: 'bernoulli' as const,
+        designs: [design],
+        scale: null,
+        draws,
+        width,
       })),
   ),
   calibrated: z.boolean(),
@@ -98,8 +101,11 @@ function chooseLevels(
 }
 
 const stageOf = ({ model: { designs, draws, width } }: SampledRegression): FittedLabel['stages'][number] => ({
-  ...{ family: 'bernoulli' as const, designs: [designs[0] ?? null], scale: null },
-  ...{ draws, width },
+  family: 'bernoulli' as const,
+  designs: [designs[0] ?? null],
+  scale: null,
+  draws,
+  width,
 });
 
 /** One after the other, each on the rows of its level and of those that are asked for after it. */

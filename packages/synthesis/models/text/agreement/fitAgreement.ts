@@ -154,7 +154,9 @@ function varianceOf({ column }: Label, table: ModelTable, values: Float32Array):
 export const saveAgreement = ({ places, readers, penalty, kind, levels }: Agreement): JsonValue => ({
   places: saveArray(places),
   readers: readers.map(({ label, weight, coefficients }) => ({
-    ...{ label: { ...label }, weight, coefficients: saveArray(coefficients) },
+    label: { ...label },
+    weight,
+    coefficients: saveArray(coefficients),
   })),
   penalty,
   kind,

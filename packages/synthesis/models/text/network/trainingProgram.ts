@@ -45,8 +45,10 @@ export function trainingProgram(network: Network, shape: StepShape): Program {
   const loss = negate(sumAll(multiply(likelihoods, weights)));
   const gradients = differentiate(loss, [...parameters.values()]);
   const trained = network.vector.entries.map(({ name, isDecayed }, k) => ({
-    ...{ name, isDecayed },
-    ...{ tensor: parameters.get(name)!, gradient: gradients[k]! },
+    name,
+    isDecayed,
+    tensor: parameters.get(name)!,
+    gradient: gradients[k]!,
   }));
   return {
     graph,

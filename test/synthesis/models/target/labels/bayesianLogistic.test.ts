@@ -109,7 +109,8 @@ describe('labels by logistic regressions', () => {
     ).toBeLessThan(0.06);
     const { metrics } = fitted;
     expect([metrics.family, metrics.converged, metrics.label?.levels.map(({ level }) => level)]).toEqual([
-      ...['bernoulli', true],
+      'bernoulli',
+      true,
       fitted.levels,
     ]);
     expect(metrics.worst_r_hat).toBeLessThan(1.03);
@@ -166,8 +167,10 @@ describe('labels by logistic regressions', () => {
     expect(fitted.suppressed?.().get('y')).toEqual(['rare']);
     expect(JSON.stringify(fitted.diagnostics())).not.toContain('rare');
     const [column] = await fitted.sample({
-      ...{ rows: 500, made: tableOf(numeric('x', x.slice(0, 500)), category('town', towns.slice(0, 500))) },
-      ...{ random: createStream(1, 's'), onProgress: silent },
+      rows: 500,
+      made: tableOf(numeric('x', x.slice(0, 500)), category('town', towns.slice(0, 500))),
+      random: createStream(1, 's'),
+      onProgress: silent,
     });
     expect(column).toMatchObject({ levels: expect.not.arrayContaining(['rare']) });
     const kept = await bayesianLogistic.fit(taskOf(tableWith(y), { keepRare: true, draws: 100, tune: 100 }));

@@ -36,7 +36,11 @@ describe('slopes', () => {
     const plan = { epochs: 6, sequencesAnEpoch: 200, shape, peakRate: 2e-3, weightDecay: 0, fallingPasses: 6 };
     const highInLastBin = async (network: SlopedNetwork | ReturnType<typeof plain>): Promise<number> => {
       const { parameters } = await trainNetwork({
-        ...{ engine, network, sequences, heldOut: [], random: createStream(8, 'training') },
+        engine,
+        network,
+        sequences,
+        heldOut: [],
+        random: createStream(8, 'training'),
         plan: { ...plan, patience: 6, stepOperations: 1e9 },
         onEpoch: async () => {},
         yieldToEventLoop: async () => {},
