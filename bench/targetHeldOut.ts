@@ -14,7 +14,7 @@ import { measuredColumns, takeRows } from '../packages/synthesis/metrics/columns
 import { kolmogorovSmirnov } from '../packages/synthesis/metrics/distances.ts';
 import { scorePredictions, trainAndTest } from '../packages/synthesis/metrics/trainSyntheticTestReal.ts';
 import type { ModelTable } from '../packages/synthesis/models/model.ts';
-import { numberAt } from '../packages/synthesis/models/shared/margin.ts';
+import { numberAt } from '../packages/synthesis/disclosure/margin.ts';
 import {
   fitTarget,
   predictorsOf,

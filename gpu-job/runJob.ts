@@ -5,11 +5,11 @@ import type { JobReceipt, Manifest, Software } from '../packages/contract/receip
 import { WITHOUT_JOB } from '../packages/contract/report.ts';
 import type { JobRequest } from '../packages/contract/requests.ts';
 import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
-import { compareTable } from '../packages/synthesis/pipeline/compareTable.ts';
-import { type DrawnReport, drawReport, type Synthesis } from '../packages/synthesis/pipeline/deliver.ts';
-import { makeTable, sampleTable } from '../packages/synthesis/pipeline/makeTable.ts';
-import { cpuMs, createProgress, type Progress } from '../packages/synthesis/pipeline/progress.ts';
-import { writeCells, writeTable } from '../packages/synthesis/pipeline/write.ts';
+import { compareTable } from '../packages/synthesis/compareTable.ts';
+import { type DrawnReport, drawReport, type Synthesis } from '../packages/synthesis/finish.ts';
+import { makeTable, sampleTable } from '../packages/synthesis/makeTable.ts';
+import { cpuMs, createProgress, type Progress } from '../packages/synthesis/progress.ts';
+import { writeCells, writeTable } from '../packages/synthesis/write.ts';
 import type { CellTable } from '../packages/tables/table.ts';
 import { shareable } from '../packages/words/shareable.ts';
 import { type Hashed, hashed, sha256Of } from '../service/hashing.ts';

@@ -13,9 +13,9 @@ import type { JobEvent, ProgressEvent } from '../../packages/contract/events.ts'
 import { sharedReportSchema } from '../../packages/contract/report.ts';
 import { jobRequestSchema, tableRequestSchema } from '../../packages/contract/requests.ts';
 import { createCurator } from '../../packages/numerics/privacy/curator.ts';
-import { drawReport } from '../../packages/synthesis/pipeline/deliver.ts';
-import { writeTable } from '../../packages/synthesis/pipeline/write.ts';
-import { runPrivate } from '../../packages/synthesis/private/runPrivate.ts';
+import { drawReport } from '../../packages/synthesis/finish.ts';
+import { writeTable } from '../../packages/synthesis/write.ts';
+import { runPrivate } from '../../packages/synthesis/methods/private/runPrivate.ts';
 import { isPrivate, withDomainRoles } from '../../packages/synthesis/request/checkPrivacy.ts';
 import { encodeProfile } from '../../packages/tables/profile/profile.ts';
 import { profileUpload } from '../../packages/tables/profile/profileUpload.ts';

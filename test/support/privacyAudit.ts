@@ -1,8 +1,8 @@
 /** What somebody who sees every answer of a curator, and knows all rows but one, learns of that one. */
 import { type Curator, createCurator, type NoisyCounts } from '../../packages/numerics/privacy/curator.ts';
 import type { RandomBytes } from '../../packages/numerics/privacy/exactNoise.ts';
-import type { CodedColumn } from '../../packages/synthesis/private/codes.ts';
-import { fitPrivately, type PrivateModel } from '../../packages/synthesis/private/privateModel.ts';
+import type { CodedColumn } from '../../packages/synthesis/methods/private/codes.ts';
+import { fitPrivately, type PrivateModel } from '../../packages/synthesis/methods/private/privateModel.ts';
 import { bytesFrom } from './samplers.ts';
 
 /** A question to a curator: true counts or scores, its cost, and the answer. */

@@ -1,6 +1,6 @@
 /** Small tables for private releases. */
 import { createStream } from '../../packages/numerics/random/createStream.ts';
-import { type CodedColumn, codeColumn } from '../../packages/synthesis/private/codes.ts';
+import { type CodedColumn, codeColumn } from '../../packages/synthesis/methods/private/codes.ts';
 
 const LEVELS = ['a', 'b', 'c', 'd'];
 const ROWS = 300;

@@ -4,10 +4,10 @@ import type { Estimate } from '../../contract/replies.ts';
 import { rhoOf } from '../../numerics/privacy/accounting.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { counted } from '../../words/wording.ts';
-import { sizeOf } from '../private/codes.ts';
-import { expectedVariation } from '../private/expectedVariation.ts';
-import { maxBinsFor } from '../private/privateModel.ts';
-import { MAX_CELLS } from '../private/selectPairs.ts';
+import { sizeOf } from '../methods/private/codes.ts';
+import { expectedVariation } from '../methods/private/expectedVariation.ts';
+import { maxBinsFor } from '../methods/private/privateModel.ts';
+import { MAX_CELLS } from '../methods/private/selectPairs.ts';
 import type { PrivateRequest } from '../request/checkPrivacy.ts';
 import type { Machine } from './machine.ts';
 

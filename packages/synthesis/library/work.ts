@@ -7,7 +7,7 @@ import { problemText } from '../../words/problems.ts';
 import type { OpenTextResources } from '../models/model.ts';
 import { readTextBase } from '../models/text/base/readTextBase.ts';
 import { asNamed } from '../models/text/startNetwork.ts';
-import { cpuMs, createProgress, type Progress } from '../pipeline/progress.ts';
+import { cpuMs, createProgress, type Progress } from '../progress.ts';
 import { compactBase } from './compactBase.ts';
 
 /** How a call reports progress, and what stops it. */

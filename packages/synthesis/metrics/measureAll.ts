@@ -13,7 +13,7 @@ import {
   ksFigure,
   wassersteinFigure,
 } from './compareTables.ts';
-import { type EntityRows, startsOf } from './entities/entityRows.ts';
+import { type EntityRows, startsOf } from '../table/entityRows.ts';
 import { summarise, summaryRoles } from './entities/entitySummaries.ts';
 import { type EntityFigures, measureEntities } from './entities/measureEntities.ts';
 import { measureBeside } from './fidelityAndUtility.ts';

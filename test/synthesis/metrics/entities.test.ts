@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { type EntityRows, startsOf } from '../../../packages/synthesis/metrics/entities/entityRows.ts';
+import { type EntityRows, startsOf } from '../../../packages/synthesis/table/entityRows.ts';
 import { summarise, summaryRoles } from '../../../packages/synthesis/metrics/entities/entitySummaries.ts';
 import { measureEntities } from '../../../packages/synthesis/metrics/entities/measureEntities.ts';
 import { sequenceCopies } from '../../../packages/synthesis/metrics/entities/sequenceCopies.ts';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { ProgressEvent } from '../../../packages/contract/events.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
-import { avoidCopies } from '../../../packages/synthesis/pipeline/deliver.ts';
-import type { PlannedColumn } from '../../../packages/synthesis/pipeline/modelTable.ts';
-import { plannedByName } from '../../../packages/synthesis/pipeline/placeColumns.ts';
-import type { Plan } from '../../../packages/synthesis/pipeline/plan.ts';
+import { avoidCopies } from '../../../packages/synthesis/finish.ts';
+import type { PlannedColumn } from '../../../packages/synthesis/table/modelTable.ts';
+import { plannedByName } from '../../../packages/synthesis/methods/placeColumns.ts';
+import type { Plan } from '../../../packages/synthesis/plan/plan.ts';
 
 const ROWS = 200;
 const tableOf = (values: ArrayLike<number>): ModelTable => ({

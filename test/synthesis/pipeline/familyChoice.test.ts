@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateRequestSchema } from '../../../packages/contract/requests.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { makePlan } from '../../../packages/synthesis/pipeline/plan.ts';
+import { makePlan } from '../../../packages/synthesis/plan/plan.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
 import { detectTargetFamily, uploadFile } from '../../../service/job/uploadFile.ts';
 import { bytesOf } from '../../support/bytes.ts';

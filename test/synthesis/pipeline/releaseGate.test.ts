@@ -4,7 +4,7 @@ import { manifestSchema } from '../../../packages/contract/receipt.ts';
 import { reportSchema } from '../../../packages/contract/report.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
-import { anyOf, copyBreach, nearBreach, verbatimBreach } from '../../../packages/synthesis/pipeline/redrawRows.ts';
+import { anyOf, copyBreach, nearBreach, verbatimBreach } from '../../../packages/synthesis/methods/rows/redrawRows.ts';
 import { judge } from '../../../packages/synthesis/report/judge.ts';
 import { sha256Of } from '../../../service/hashing.ts';
 import { manifestKey, reportKey } from '../../../service/job/objectKeys.ts';

@@ -3,10 +3,10 @@ import { generateRequestSchema } from '../../../packages/contract/requests.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { openEngine } from '../../../packages/numerics/tensor/engines/openEngine.ts';
 import type { ModelColumn, OpenTextResources } from '../../../packages/synthesis/models/model.ts';
-import { fitModels } from '../../../packages/synthesis/pipeline/fit.ts';
-import { generateTable } from '../../../packages/synthesis/pipeline/generate.ts';
-import { makePlan } from '../../../packages/synthesis/pipeline/plan.ts';
-import { restoreModels, saveModels } from '../../../packages/synthesis/pipeline/savedModels.ts';
+import { fitModels } from '../../../packages/synthesis/methods/rows/fitRows.ts';
+import { generateTable } from '../../../packages/synthesis/methods/rows/generateRows.ts';
+import { makePlan } from '../../../packages/synthesis/plan/plan.ts';
+import { restoreModels, saveModels } from '../../../packages/synthesis/methods/savedModels.ts';
 import { silent } from '../models/tables.ts';
 import { profileOf, tableOf } from './world.ts';
 

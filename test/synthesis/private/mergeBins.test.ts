@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { mergeBins, type Part } from '../../../packages/synthesis/private/mergeBins.ts';
+import { mergeBins, type Part } from '../../../packages/synthesis/methods/private/mergeBins.ts';
 
 /** Parts of counts by two, some of them below noise. */
 function partsOf(seed: number, size: number): Part[] {

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ColumnDomain } from '../../../packages/contract/privacy.ts';
 import { type Curator, createCurator } from '../../../packages/numerics/privacy/curator.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { type CodedColumn, codeColumn } from '../../../packages/synthesis/private/codes.ts';
+import { type CodedColumn, codeColumn } from '../../../packages/synthesis/methods/private/codes.ts';
 import {
   drawPrivately,
   type PrivateModel,
   privateModelSchema,
-} from '../../../packages/synthesis/private/privateModel.ts';
-import { sketchColumn } from '../../../packages/synthesis/private/sketchColumn.ts';
+} from '../../../packages/synthesis/methods/private/privateModel.ts';
+import { sketchColumn } from '../../../packages/synthesis/methods/private/sketchColumn.ts';
 import { fitBy, type Question, recording, replaying } from '../../support/privacyAudit.ts';
 import { bytesFrom } from '../../support/samplers.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { tableRequestSchema } from '../../../packages/contract/requests.ts';
 import { createCurator } from '../../../packages/numerics/privacy/curator.ts';
-import type { Progress } from '../../../packages/synthesis/pipeline/progress.ts';
-import { writeTable } from '../../../packages/synthesis/pipeline/write.ts';
-import { runPrivate } from '../../../packages/synthesis/private/runPrivate.ts';
+import type { Progress } from '../../../packages/synthesis/progress.ts';
+import { writeTable } from '../../../packages/synthesis/write.ts';
+import { runPrivate } from '../../../packages/synthesis/methods/private/runPrivate.ts';
 import { isPrivate, withDomainRoles } from '../../../packages/synthesis/request/checkPrivacy.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
 import { readTable } from '../../../packages/tables/readTable.ts';

@@ -9,7 +9,7 @@ import { kolmogorovBound, kolmogorovSmirnov } from '../distances.ts';
 import { VERDICT_LEVEL } from '../intervals.ts';
 import { bandInterval, judgeDistance, notMeasured, shareFigure, toMeasured } from '../measured.ts';
 import { NO_HOLDOUT, sampleRows } from '../parts.ts';
-import { type EntityRows, startsOf, takeEntities } from './entityRows.ts';
+import { type EntityRows, startsOf, takeEntities } from '../../table/entityRows.ts';
 import { sequenceCopies } from './sequenceCopies.ts';
 
 export interface EntitySides {

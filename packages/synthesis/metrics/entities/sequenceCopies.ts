@@ -2,7 +2,7 @@
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { jointCodes } from '../columns.ts';
-import type { EntityRows } from './entityRows.ts';
+import type { EntityRows } from '../../table/entityRows.ts';
 
 const MIN_ROWS = 5;
 const EQUAL = 0.8;

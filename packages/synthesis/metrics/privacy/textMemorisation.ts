@@ -7,7 +7,7 @@
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { contains } from '../../../numerics/search.ts';
-import { hashText, type Owners, ownedTexts, protectedTexts } from '../../models/text/guardTexts.ts';
+import { hashText, type Owners, ownedTexts, protectedTexts } from '../../disclosure/guardTexts.ts';
 import { textNamed } from '../columns.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { type Count, notMeasured, shareFigure } from '../measured.ts';

@@ -6,7 +6,7 @@ import type { Steps } from '../../../numerics/steps.ts';
 import { chainOrder, gainsOf, type Levels, levelCounts } from '../categorical/columnOrder.ts';
 import { classesOf } from '../categorical/features.ts';
 import type { CategoryColumn, ModelTable, NumericColumn } from '../model.ts';
-import { type Margin, uRangeOf } from '../shared/margin.ts';
+import { type Margin, uRangeOf } from '../../disclosure/margin.ts';
 
 /** Numbers are looked at in so many classes of equal weight, and an atom is in one of them. */
 const CLASSES = 16;

@@ -6,7 +6,7 @@ import { takeNumbers } from '../../../numerics/rows.ts';
 import { tally } from '../../../numerics/tally.ts';
 import { drawThreshold } from '../categorical/features.ts';
 import type { FitTask } from '../model.ts';
-import { fitMargins, type Margin, nearestRange, numberAt } from '../shared/margin.ts';
+import { fitMargins, type Margin, nearestRange, numberAt } from '../../disclosure/margin.ts';
 import { type NumberColumn, spreadCells, uOfColumn } from './arrangeColumns.ts';
 import { treeScores } from './chooseDensity.ts';
 import type { ChosenSplits } from './chooseSplits.ts';

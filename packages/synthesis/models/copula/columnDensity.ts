@@ -19,7 +19,7 @@ import {
   orderedFeatures,
   saveClassTrees,
 } from '../shared/boosting.ts';
-import { marginSchema, numberAt, saveMargin } from '../shared/margin.ts';
+import { marginSchema, numberAt, saveMargin } from '../../disclosure/margin.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { binLinesSchema, fitBinLines, type LineScores, levelPlace, liftPlace, saveBinLines } from './binLines.ts';
 import { type NumberScores, scoreOf } from './normalScores.ts';

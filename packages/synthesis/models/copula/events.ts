@@ -10,7 +10,7 @@ import { conditionalSchema, fitConditional, prepareDraw } from '../categorical/c
 import { classDrawer } from '../categorical/drawClass.ts';
 import { type SeenColumn, seenColumn } from '../categorical/features.ts';
 import { type CategoryColumn, type FitTask, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
-import { type fitMargins, type Margin, marginSchema } from '../shared/margin.ts';
+import { type fitMargins, type Margin, marginSchema } from '../../disclosure/margin.ts';
 import { arrangeColumns, uOfColumn } from './arrangeColumns.ts';
 
 /** Level k of `link` is the k-th number of the margin. */

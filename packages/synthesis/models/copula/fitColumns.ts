@@ -8,7 +8,7 @@ import { featuresOf, seenColumn } from '../categorical/features.ts';
 import { type CategoryColumn, type FitTask, isTurn, type ModelTable, type NumericColumn } from '../model.ts';
 import { boostInThreads } from '../shared/boostInThreads.ts';
 import { roundsFor } from '../shared/boosting.ts';
-import type { fitMargins, Margin } from '../shared/margin.ts';
+import type { fitMargins, Margin } from '../../disclosure/margin.ts';
 import { byColumn, type LevelQuantiles } from '../shared/savedArrays.ts';
 import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import {

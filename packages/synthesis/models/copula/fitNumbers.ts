@@ -6,7 +6,7 @@ import { takeNumbers } from '../../../numerics/rows.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { drawThreshold } from '../categorical/features.ts';
 import { type FitTask, isTurn, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
-import { fitMargins, type Margin } from '../shared/margin.ts';
+import { fitMargins, type Margin } from '../../disclosure/margin.ts';
 import { type NumberColumn, uOfColumn } from './arrangeColumns.ts';
 import { type EventColumn, fitEvents, isEvent } from './events.ts';
 import { fitColumns, type MadeColumn, type Margins } from './fitColumns.ts';

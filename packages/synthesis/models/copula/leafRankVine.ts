@@ -18,7 +18,7 @@ import {
   type Rows,
   type SampleTask,
 } from '../model.ts';
-import { CODED_NOTE, marginSchema, saveMargin } from '../shared/margin.ts';
+import { CODED_NOTE, marginSchema, saveMargin } from '../../disclosure/margin.ts';
 import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/savedArrays.ts';
 import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { indicatorSchema } from './arrangeColumns.ts';

@@ -5,7 +5,7 @@ import { inSteps } from '../../../numerics/steps.ts';
 import { leafFinder } from '../../../numerics/trees/boostedTrees.ts';
 import { featuresOf } from '../categorical/features.ts';
 import type { ModelColumn, ModelTable } from '../model.ts';
-import { drawNumber, type Margin, numberAt, spreadAtoms, uRangeOf } from '../shared/margin.ts';
+import { drawNumber, type Margin, numberAt, spreadAtoms, uRangeOf } from '../../disclosure/margin.ts';
 import { rakeByLevels } from '../shared/savedArrays.ts';
 import { hideMissing } from './arrangeColumns.ts';
 import { densityDraw, uInBins } from './columnDensity.ts';

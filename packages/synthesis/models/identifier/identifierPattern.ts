@@ -26,7 +26,7 @@ import {
   textColumn,
 } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
-import { hashText } from '../text/guardTexts.ts';
+import { hashText } from '../../disclosure/guardTexts.ts';
 import { findOwnWords, marked, type OwnWords, ownWordsSchema, ownWordsWriter } from './ownWords.ts';
 import { type Fill, type IdentifierRules, writeIdentifiers } from './writeIdentifiers.ts';
 

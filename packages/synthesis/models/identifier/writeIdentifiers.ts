@@ -12,7 +12,7 @@ import {
 } from '../../../tables/keys/inferPattern.ts';
 import { isMissing } from '../../../tables/missing.ts';
 import { chunks } from '../model.ts';
-import { hashText } from '../text/guardTexts.ts';
+import { hashText } from '../../disclosure/guardTexts.ts';
 
 /** Draws before a place that the real identifiers leave alone may change too, and before digits are added. */
 const ATTEMPTS_IN_FORM = 20;

@@ -11,7 +11,7 @@ import {
   releasedRange,
   saveMargin,
   uRangeOf,
-} from '../shared/margin.ts';
+} from '../../disclosure/margin.ts';
 import { float64Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
 
 // Numbers. What one entity alone has is not released: margins count each number once an entity.

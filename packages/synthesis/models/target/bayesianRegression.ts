@@ -27,7 +27,7 @@ import {
   type NumericColumn,
   type SampleTask,
 } from '../model.ts';
-import { CODED_NOTE, drawNumber, fitMargin } from '../shared/margin.ts';
+import { CODED_NOTE, drawNumber, fitMargin } from '../../disclosure/margin.ts';
 import { rakeByLevels } from '../shared/savedArrays.ts';
 import { describeRegression, finite, fittedEvent, rareColumns } from './describeRegression.ts';
 import {

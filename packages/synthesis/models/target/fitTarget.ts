@@ -26,7 +26,7 @@ import { supportName } from '../../family/familySupport.ts';
 import { drawThreshold, featuresOf, seenColumn, seenColumnSchema } from '../categorical/features.ts';
 import { columnDensitySchema, saveColumnDensity } from '../copula/columnDensity.ts';
 import { type FitTask, type JsonValue, type ModelTable, numericColumn, threadFailure } from '../model.ts';
-import { fitMargins, marginSchema, saveMargin } from '../shared/margin.ts';
+import { fitMargins, marginSchema, saveMargin } from '../../disclosure/margin.ts';
 import {
   byColumn,
   empiricalSchema,

@@ -25,7 +25,7 @@ import type { FitTask, ModelTable } from '../model.ts';
 import { type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
 import { orderedFeatures, roundsFor } from '../shared/boosting.ts';
 import { fitCrossFittedMean } from '../shared/crossFittedMean.ts';
-import { fitMargins, type Margin, numberAt, uRangeOf } from '../shared/margin.ts';
+import { fitMargins, type Margin, numberAt, uRangeOf } from '../../disclosure/margin.ts';
 
 /** A target, and what its columns are given. */
 export interface DenseTarget {

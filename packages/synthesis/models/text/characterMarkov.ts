@@ -34,7 +34,7 @@ import {
   endsAfter,
   type Symbols,
 } from './characterTrie.ts';
-import { hashText, type Owners, ownedTexts, protectedTexts } from './guardTexts.ts';
+import { hashText, type Owners, ownedTexts, protectedTexts } from '../../disclosure/guardTexts.ts';
 import { saveTrie, trieSchema } from './savedTrie.ts';
 import { rareWords, wordsOf } from './spelling.ts';
 

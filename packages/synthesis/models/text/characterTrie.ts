@@ -4,7 +4,7 @@
  * and longer contexts of it would only copy.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import type { Owners } from './guardTexts.ts';
+import type { Owners } from '../../disclosure/guardTexts.ts';
 import { OwnedTally } from './ownedTally.ts';
 
 /** The symbol that ends a text. It never stands inside a context. */

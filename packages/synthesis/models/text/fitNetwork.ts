@@ -5,7 +5,7 @@ import { tally } from '../../../numerics/tally.ts';
 import { type FitTask, type TextResources, textColumn } from '../model.ts';
 import type { Architecture } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
-import { ownedTexts } from './guardTexts.ts';
+import { ownedTexts } from '../../disclosure/guardTexts.ts';
 import { fitLengths, type Lengths, lengthNats, lengthScores, withLengths } from './lengths.ts';
 import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import type { EpochFigures } from './network/checkpoint.ts';

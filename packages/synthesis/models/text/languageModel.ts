@@ -22,7 +22,7 @@ import { type Agreement, agreementSchema, fitAgreement, saveAgreement } from './
 import { pairTexts } from './agreement/pairTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import { type FittedNetwork, fitNetwork, type NetworkFit } from './fitNetwork.ts';
-import { buildGuard, guardSchema, inventContacts, ownedTexts, saveGuard, type TextGuard } from './guardTexts.ts';
+import { buildGuard, guardSchema, inventContacts, ownedTexts, saveGuard, type TextGuard } from '../../disclosure/guardTexts.ts';
 import { wholeNetwork } from './network/trainableNetwork.ts';
 import {
   filled,

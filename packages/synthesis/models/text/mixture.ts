@@ -11,7 +11,7 @@ import {
   probabilitiesByOrder,
   type Symbols,
 } from './characterTrie.ts';
-import type { Owners } from './guardTexts.ts';
+import type { Owners } from '../../disclosure/guardTexts.ts';
 
 export interface Mixture {
   trie: CharacterTrie;

@@ -4,7 +4,7 @@
  * signs: a network of few weights now and then writes "espresso. cleanly" or "dark,ripe", and ends without a full stop.
  */
 import { z } from 'zod';
-import type { Owners } from './guardTexts.ts';
+import type { Owners } from '../../disclosure/guardTexts.ts';
 import { OwnedTally } from './ownedTally.ts';
 
 export const punctuationSchema = z.object({

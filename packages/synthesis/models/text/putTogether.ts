@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type FitTask, type SampleTask, type TextColumn, textColumn } from '../model.ts';
 import { type CellsInTexts, cellsInTextsSchema, findCellsInTexts, writeCellsInTexts } from './cellsInTexts.ts';
-import { ownedTexts, type TextGuard, textJudge } from './guardTexts.ts';
+import { ownedTexts, type TextGuard, textJudge } from '../../disclosure/guardTexts.ts';
 import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
 import { fitPlaceTexts, type PlaceTexts, placeTextsSchema, writePlaceTexts } from './names/placeTexts.ts';
 

@@ -1,5 +1,5 @@
 /** Spells the words of texts while they are written. */
-import { hashText } from './guardTexts.ts';
+import { hashText } from '../../disclosure/guardTexts.ts';
 import { prefixFinder, type Spelling, withoutDigits } from './spelling.ts';
 
 /**

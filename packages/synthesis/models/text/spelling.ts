@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { tally } from '../../../numerics/tally.ts';
-import { hashText, type Owners } from './guardTexts.ts';
+import { hashText, type Owners } from '../../disclosure/guardTexts.ts';
 import { OwnedTally } from './ownedTally.ts';
 
 export const spellingSchema = z.object({

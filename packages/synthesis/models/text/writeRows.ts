@@ -1,6 +1,6 @@
 /** Writes the texts of rows side by side: a slot that ends a row takes the next one. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { WINDOW } from './guardTexts.ts';
+import { WINDOW } from '../../disclosure/guardTexts.ts';
 import { lengthOf } from './lengths.ts';
 import type { Mixer } from './mixture.ts';
 import type { Decoder } from './network/decoder.ts';

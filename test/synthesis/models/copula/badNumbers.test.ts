@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { leafRankVine } from '../../../../packages/synthesis/models/copula/leafRankVine.ts';
 import type { ModelColumn } from '../../../../packages/synthesis/models/model.ts';
-import { toModelColumn } from '../../../../packages/synthesis/pipeline/modelTable.ts';
+import { toModelColumn } from '../../../../packages/synthesis/table/modelTable.ts';
 import { inferCellFormat } from '../../../../packages/tables/format/cellFormat.ts';
 import { fitTask, numbersOf, numeric, silent, tableOf } from '../tables.ts';
 

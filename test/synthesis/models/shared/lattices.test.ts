@@ -8,7 +8,7 @@ import {
   fitMargin,
   marginSchema,
   saveMargin,
-} from '../../../../packages/synthesis/models/shared/margin.ts';
+} from '../../../../packages/synthesis/disclosure/margin.ts';
 import { readTable } from '../../../../packages/tables/readTable.ts';
 import { cellAt } from '../../../../packages/tables/table.ts';
 import { describeShared } from '../../../support/shared.ts';

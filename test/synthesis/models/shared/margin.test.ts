@@ -10,7 +10,7 @@ import {
   releasedRange,
   saveMargin,
   uRangeOf,
-} from '../../../../packages/synthesis/models/shared/margin.ts';
+} from '../../../../packages/synthesis/disclosure/margin.ts';
 import { saveArray } from '../../../../packages/synthesis/models/shared/savedArrays.ts';
 
 const random = createStream(2, 'margin');

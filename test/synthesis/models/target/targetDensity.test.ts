@@ -9,7 +9,7 @@ import {
   saveColumnDensity,
   uInBins,
 } from '../../../../packages/synthesis/models/copula/columnDensity.ts';
-import { fitMargins, numberAt } from '../../../../packages/synthesis/models/shared/margin.ts';
+import { fitMargins, numberAt } from '../../../../packages/synthesis/disclosure/margin.ts';
 import { bayesianRegression } from '../../../../packages/synthesis/models/target/bayesianRegression.ts';
 import { fitTrialDensity } from '../../../../packages/synthesis/models/target/targetDensity.ts';
 import { correlation, fitTask, numeric, silent, tableOf } from '../tables.ts';

@@ -11,7 +11,7 @@ import {
   drawAfter,
   probabilitiesByOrder,
 } from '../../../../packages/synthesis/models/text/characterTrie.ts';
-import { protectedTexts } from '../../../../packages/synthesis/models/text/guardTexts.ts';
+import { protectedTexts } from '../../../../packages/synthesis/disclosure/guardTexts.ts';
 import { fitTask, mean, silent, tableOf, text, textsOf } from '../tables.ts';
 
 const random = createStream(9, 'text');

@@ -9,7 +9,7 @@ import {
   inventContacts,
   saveGuard,
   textJudge,
-} from '../../../../packages/synthesis/models/text/guardTexts.ts';
+} from '../../../../packages/synthesis/disclosure/guardTexts.ts';
 
 const letters = (seed: number, length: number): string => {
   const random = createStream(seed, 'letters');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hashText } from '../../../../packages/synthesis/models/text/guardTexts.ts';
+import { hashText } from '../../../../packages/synthesis/disclosure/guardTexts.ts';
 import {
   createSpeller,
   type Spelled,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { synthesize } from '../../../../packages/synthesis/index.ts';
-import { checksOf } from '../../../../packages/synthesis/pipeline/entities/stepChecks.ts';
+import { checksOf } from '../../../../packages/synthesis/methods/entities/stepChecks.ts';
 import { byAccount } from './ledger.ts';
 
 const ENTITIES = 300;

@@ -1,0 +1,249 @@
+/** What must not be released in a column of text, collected from its training rows and kept as hashes. */
+import { z } from 'zod';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { contains } from '../../numerics/search.ts';
+import type { JsonValue } from '../models/model.ts';
+import { float64Schema, saveArray } from '../models/shared/savedArrays.ts';
+
+export interface TextGuard {
+  /** Whole texts of few rows. */
+  whole: ReadonlySet<number>;
+  runs: SharedRuns;
+  contacts: KnownContacts;
+}
+
+/** @param owners of each text, those of one owner one under the other; without them each is its own. */
+export const buildGuard = (texts: readonly string[], owners?: Owners): TextGuard => ({
+  whole: protectedTexts(texts, owners),
+  runs: findRuns(texts, owners),
+  contacts: findContacts(texts, owners),
+});
+
+/** Whose each text is: what is common is what many owners have, not one of them in many rows. */
+export type Owners = ArrayLike<number>;
+
+/** Cells that have a text, and whose each is. */
+export function ownedTexts(
+  cells: readonly (string | null)[],
+  owners: Owners | undefined,
+): { texts: string[]; owners: number[] | undefined } {
+  const rows = [...cells.keys()].filter((row) => cells[row] !== null && cells[row] !== '');
+  return { texts: rows.map((row) => cells[row]!), owners: owners && rows.map((row) => owners[row]!) };
+}
+
+class OwnerCounts {
+  readonly counts = new Map<number, number>();
+  readonly #last = new Map<number, number>();
+  readonly #owners: Owners | undefined;
+
+  constructor(owners: Owners | undefined) {
+    this.#owners = owners;
+  }
+
+  add(hash: number, row: number): void {
+    const owner = this.#owners?.[row] ?? row;
+    if (this.#last.get(hash) === owner) return;
+    this.#last.set(hash, owner);
+    this.counts.set(hash, (this.counts.get(hash) ?? 0) + 1);
+  }
+
+  /** Whether the row's owner is the only one. */
+  isOnly(hash: number, row: number): boolean {
+    return this.counts.get(hash) === 1 && this.#last.get(hash) === (this.#owners?.[row] ?? row);
+  }
+}
+
+export interface TextJudge {
+  mayStand(text: string): boolean;
+  /** Whether a text may stand that has this in it, as far as can be said: to end in time what may not. */
+  mayHave(part: string): boolean;
+}
+
+/** Refuses whole real texts, and long runs in more of `rows` texts than in real rows. */
+export function textJudge({ whole, runs }: TextGuard, rows: number): TextJudge {
+  let left = Math.floor(runs.rate * rows);
+  return {
+    mayStand(text) {
+      if (whole.has(hashText(text))) return false;
+      if (!hasRun(runs, text)) return true;
+      return left-- > 0;
+    },
+    mayHave: (part) => left > 0 || !hasRun(runs, part),
+  };
+}
+
+const hashesSchema = float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes));
+
+export const guardSchema = z.object({
+  whole: hashesSchema,
+  runs: z.object({ windows: float64Schema, rate: z.number() }),
+  contacts: z.object({ all: hashesSchema, common: hashesSchema }),
+});
+
+export const saveGuard = ({ whole, runs, contacts }: TextGuard): JsonValue => ({
+  whole: saveHashes(whole),
+  runs: { windows: saveArray(runs.windows), rate: runs.rate },
+  contacts: { all: saveHashes(contacts.all), common: saveHashes(contacts.common) },
+});
+
+const saveHashes = (hashes: ReadonlySet<number>): JsonValue => saveArray(Float64Array.from(hashes));
+
+// E-mail addresses, telephone numbers, handles and long numbers in texts: what leads to a person. Those that few
+// training rows have, and all that were made up on the way, get letters and digits redrawn in the same form.
+
+/** E-mail addresses; handles behind an @; numbers of seven digits or more, with what stands between digits in one; five digits or more at a stretch. */
+const CONTACT =
+  /[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}|(?<![\p{L}\d_])@[\p{L}\d_]{2,}|(?<![\p{L}\d])\+?\d(?:[ ().\-/]{0,2}\d){6,}(?![\p{L}\d])|(?<![\p{L}\d.,])\d{5,}(?![\p{L}\d]|[.,]\d)/gu;
+/** Dates and spans of years have as many digits. */
+const DATES = /^(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4}|(?:19|20)\d\d-(?:19|20)\d\d)$/;
+/** The end of an e-mail address says no one: it stays. */
+const ENDING = /\.\p{L}+$/u;
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const ATTEMPTS = 20;
+
+/** Hashes of the contacts of the training rows: all of them, and those of so many rows that they are no one's. */
+interface KnownContacts {
+  all: ReadonlySet<number>;
+  common: ReadonlySet<number>;
+}
+
+export function findContacts(texts: readonly string[], owners?: Owners): KnownContacts {
+  const found = new OwnerCounts(owners);
+  texts.forEach((text, row) => {
+    for (const [contact] of text.matchAll(CONTACT)) found.add(hashText(contact.toLowerCase()), row);
+  });
+  const { counts } = found;
+  const common = [...counts].flatMap(([hash, count]) => (count >= COMMON_ROWS ? [hash] : []));
+  return { all: new Set(counts.keys()), common: new Set(common) };
+}
+
+/** The text with invented contacts in place of all that are not common. */
+export const inventContacts = (text: string, { all, common }: KnownContacts, random: RandomStream): string =>
+  text.replace(CONTACT, (contact) => {
+    if (DATES.test(contact) || common.has(hashText(contact.toLowerCase()))) return contact;
+    for (let tries = 0; tries < ATTEMPTS; tries++) {
+      const made = invented(contact, random);
+      if (!all.has(hashText(made.toLowerCase()))) return made;
+    }
+    return '';
+  });
+
+function invented(contact: string, random: RandomStream): string {
+  const ending = contact.includes('@') && !contact.startsWith('@') ? (ENDING.exec(contact)?.[0] ?? '') : '';
+  const drawn = [...contact.slice(0, contact.length - ending.length)].map((unit, at) => {
+    if (/\d/.test(unit)) return String(at === 0 && unit !== '0' ? 1 + random.integer(9) : random.integer(10));
+    if (!/\p{L}/u.test(unit)) return unit;
+    const letter = LOWER[random.integer(LOWER.length)]!;
+    return unit === unit.toLowerCase() ? letter : letter.toUpperCase();
+  });
+  return drawn.join('') + ending;
+}
+
+// Runs of characters that a text shares with training rows. A run of more than 60 holds a window of 46 that begins at
+// a multiple of 16 of its row: those windows are kept, as hashes, and looked for at every place of a text.
+
+export const WINDOW = 46;
+const STRIDE = 16;
+/** Texts whose own runs are looked at, at most, to see how often real rows share one. */
+const MAX_ASKED = 2000;
+/** Any odd number that mixes. */
+const BASES = [0x01000193, 0x85ebca6b] as const;
+
+interface SharedRuns {
+  /** Hashes of windows of fewer rows than make a text common, ascending. */
+  windows: Float64Array;
+  /** Share of real texts that have such a window of another row. */
+  rate: number;
+}
+
+/** Finds the runs in the texts of the training rows. */
+export function findRuns(texts: readonly string[], owners?: Owners): SharedRuns {
+  const found = new OwnerCounts(owners);
+  texts.forEach((text, row) => {
+    eachWindow(text, (hash, at) => {
+      if (at % STRIDE === 0) found.add(hash, row);
+      return false;
+    });
+  });
+  const { counts } = found;
+  const windows = Float64Array.from([...counts].flatMap(([hash, count]) => (count < COMMON_ROWS ? [hash] : []))).sort();
+  const stride = Math.max(1, Math.ceil(texts.length / MAX_ASKED));
+  let [asked, shared] = [0, 0];
+  for (let row = 0; row < texts.length; row += stride) {
+    asked++;
+    const isOthers = (hash: number): boolean => {
+      const count = counts.get(hash) ?? 0;
+      return count > 0 && count < COMMON_ROWS && !found.isOnly(hash, row);
+    };
+    if (someWindow(texts[row]!, isOthers)) shared++;
+  }
+  return { windows, rate: asked > 0 ? shared / asked : 0 };
+}
+
+/** Whether the text has a window of few training rows. */
+export const hasRun = ({ windows }: SharedRuns, text: string): boolean =>
+  windows.length > 0 && someWindow(text, (hash) => contains(windows, hash));
+
+function someWindow(text: string, holds: (hash: number) => boolean): boolean {
+  let found = false;
+  eachWindow(text, (hash) => {
+    found ||= holds(hash);
+    return found;
+  });
+  return found;
+}
+
+/** Calls `take` with the hash of every window and its place, until it says true. Two rolling hashes, 53 bits of them. */
+function eachWindow(text: string, take: (hash: number, at: number) => boolean): void {
+  if (text.length < WINDOW) return;
+  const [low, high] = BASES.map((base) => ({ base, hash: 0, gone: power(base, WINDOW) })) as [Rolling, Rolling];
+  for (let i = 0; i < text.length; i++) {
+    const gone = i >= WINDOW ? text.charCodeAt(i - WINDOW) : 0;
+    roll(low, text.charCodeAt(i), gone);
+    roll(high, text.charCodeAt(i), gone);
+    if (i < WINDOW - 1) continue;
+    if (take((high.hash & 0x1fffff) * 2 ** 32 + (low.hash >>> 0), i - WINDOW + 1) === true) return;
+  }
+}
+
+interface Rolling {
+  base: number;
+  hash: number;
+  /** What a unit that leaves the window has been multiplied by. */
+  gone: number;
+}
+
+function roll(rolling: Rolling, unit: number, gone: number): void {
+  rolling.hash = (Math.imul(rolling.hash, rolling.base) + unit - Math.imul(gone, rolling.gone)) | 0;
+}
+
+function power(base: number, exponent: number): number {
+  let result = 1;
+  for (let k = 0; k < exponent; k++) result = Math.imul(result, base);
+  return result;
+}
+
+// Texts of the training rows that must not be released: those that fewer than five have.
+
+/** From this many rows on, or owners of several, a text belongs to nobody in particular ("Thank you!"). */
+export const COMMON_ROWS = 5;
+
+/** 53 bits of two FNV-1a hashes (Fowler, Noll and Vo) over UTF-16 units: the set need not keep the texts themselves. */
+export function hashText(text: string): number {
+  let low = 0x811c9dc5;
+  let high = 0x9747b28c;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ unit, 0x01000193) + (low >>> 15);
+  }
+  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
+}
+
+export function protectedTexts(texts: readonly string[], owners?: Owners): Set<number> {
+  const found = new OwnerCounts(owners);
+  texts.forEach((text, row) => {
+    found.add(hashText(text), row);
+  });
+  return new Set([...found.counts].filter(([, count]) => count < COMMON_ROWS).map(([hash]) => hash));
+}

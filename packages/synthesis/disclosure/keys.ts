@@ -1,0 +1,39 @@
+/** Keys in a result: which rows get one, and the last look that none of them is real. */
+import { JobError } from '../../contract/errors.ts';
+import { ascendingRows } from '../../numerics/rows.ts';
+import type { ModelTable } from '../models/model.ts';
+import { isGone, type PlannedColumn } from '../table/modelTable.ts';
+import { namesOf, type Plan } from '../plan/plan.ts';
+
+/**
+ * By column, the rows in which its keys will be there: so many rows share a key as in the upload, missing cells aside.
+ * Columns without missing cells, and those whose missing cells a rule decides later, are left out.
+ */
+export function rowsWithKeys(columns: Iterable<PlannedColumn>, made: ModelTable): ReadonlyMap<string, Int32Array> {
+  const rows = new Map<string, Int32Array>();
+  for (const { name, role, indicator, missingRule } of columns) {
+    const missing = indicator === null ? undefined : made.columns.get(indicator);
+    if (role !== 'identifier' || !missing || missingRule) continue;
+    const all = ascendingRows(made.rows);
+    rows.set(
+      name,
+      all.filter((row) => !isGone(missing, row)),
+    );
+  }
+  return rows;
+}
+
+/** Throws JobError unsafe_result where a key column of the synthetic table has a value that the real one has. */
+export function refuseRealKeys(plan: Plan, real: ModelTable, synthetic: ModelTable): void {
+  for (const name of namesOf(plan, 'identifier')) {
+    const known = new Set(keysOf(real, name));
+    const rows = keysOf(synthetic, name).filter((key) => known.has(key)).length;
+    if (rows > 0) throw new JobError({ reason: 'real_keys_in_result', column: name });
+  }
+}
+
+function keysOf(table: ModelTable, name: string): string[] {
+  const column = table.columns.get(name);
+  if (column?.kind !== 'text') throw new RangeError(`keys of ${JSON.stringify(name)} are no texts`);
+  return column.values.flatMap((value) => value?.trim() ?? []).filter((value) => value !== '');
+}

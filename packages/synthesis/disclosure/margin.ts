@@ -1,0 +1,365 @@
+/**
+ * The distribution of a column's numbers, over u (cumulative probabilities, on [0, 1]): atoms keep their weight and come
+ * out as they are, and between single numbers lies a line. What is released ends, at the top and at the bottom, at a number
+ * that at least k rows reach (top- and bottom-coding).
+ */
+import { z } from 'zod';
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import { takeNumbers } from '../../numerics/rows.ts';
+import { firstAbove, firstAtLeast } from '../../numerics/search.ts';
+import type { JsonValue } from '../models/model.ts';
+import { fitLattices, type Grid, type Lattices, latticesSchema, toLattice } from '../models/shared/lattices.ts';
+import { float64Schema, saveArray } from '../models/shared/savedArrays.ts';
+
+const knotsSchema = z.object({
+  values: float64Schema,
+  from: float64Schema,
+  upTo: float64Schema,
+  grid: z.object({ scale: z.number(), multiple: z.number() }).nullable(),
+  /** Of numbers on the line. */
+  lattices: latticesSchema.nullable().default(null),
+  /** Rows beyond the numbers at which the margin ends. */
+  coded: z.int().optional(),
+  /** In models of version 0.1, in place of `coded`: the numbers of those rows. Ascending. */
+  withheld: float64Schema.optional(),
+});
+
+/** Knots ascend. An atom has `from` < `upTo`: P(X < v) and P(X ≤ v). At a point of the line the two are one. */
+export const marginSchema = knotsSchema.transform(({ withheld, coded = 0, ...knots }): Margin => {
+  return withheld && withheld.length > 0
+    ? { ...knots, ...codedAt(knots, withheld), coded: withheld.length }
+    : { ...knots, coded };
+});
+
+/** The distribution of a column's numbers. */
+export interface Margin extends Knots {
+  grid: Grid | null;
+  /** The lattices of the numbers on the line; null where there is none beside the grid. */
+  lattices: Lattices | null;
+  /** Rows whose numbers lie beyond those at which the margin ends. */
+  coded: number;
+}
+
+interface Knots {
+  values: Float64Array;
+  from: Float64Array;
+  upTo: Float64Array;
+}
+
+export const saveMargin = ({ values, from, upTo, grid, lattices, coded }: Margin): JsonValue => ({
+  values: saveArray(values),
+  from: saveArray(from),
+  upTo: saveArray(upTo),
+  grid: grid && { ...grid },
+  lattices: lattices && {
+    lattices: lattices.lattices.map((lattice) => ({ ...lattice })),
+    bounds: [...lattices.bounds],
+    rows: lattices.rows.map((rows) => [...rows]),
+  },
+  coded,
+});
+
+/** What a note says of numbers beyond those at which margins end. */
+export const CODED_NOTE =
+  'were not released: values end where at least five rows lie at or beyond them. Set keep_rare to release all.';
+
+/** A column of at most so many numbers, each of several rows, has only atoms. */
+const FEW_NUMBERS = 30;
+/** Knots, about: larger columns are thinned. */
+const MAX_KNOTS = 10_000;
+
+/**
+ * The margin of all numbers, by which a column's own numbers have their u, and the one that is released.
+ * @param numbers finite, at least one.
+ * @param k rows that a number needs to be an atom, and that lie at or beyond the numbers at which the released margin ends.
+ * @param keepRare the largest and smallest numbers are released too.
+ */
+export function fitMargins(numbers: Float64Array, k: number, keepRare = false): { whole: Margin; released: Margin } {
+  const sorted = Float64Array.from(numbers).sort();
+  const runs = runsOf(sorted);
+  const isFew = runs.length <= FEW_NUMBERS && sorted.length >= 2 * runs.length;
+  const knots = knotsOf(sorted, runs, isFew ? 1 : Math.max(k, Math.ceil((2 * sorted.length) / MAX_KNOTS)));
+  const grid = findGrid(sorted);
+  const lattices = fitLattices(numbersOnLine(knots, runs, sorted.length), grid);
+  const whole = { ...thinned(knots), grid, lattices, coded: 0 };
+  if (keepRare) return { whole, released: whole };
+  const { knots: ended, rows } = codedEnds(knots, sorted, k);
+  return { whole, released: { ...whole, ...thinned(blocked(ended, sorted, k)), coded: rows } };
+}
+
+/**
+ * Of the points between two atoms the first and the last stay; in place of those between them stand the ends of blocks of `k`
+ * rows or more, halfway between the two numbers that meet there: no number of a single row is released as it is.
+ */
+function blocked({ values, from, upTo }: Knots, sorted: Float64Array, k: number): Knots {
+  const out: { value: number; from: number; upTo: number }[] = [];
+  const isPoint = (i: number): boolean => i >= 0 && i < values.length && from[i] === upTo[i];
+  let rows = 0;
+  for (let i = 0; i < values.length; i++) {
+    const isInside = isPoint(i - 1) && isPoint(i) && isPoint(i + 1);
+    if (!isInside) {
+      out.push({ value: values[i]!, from: from[i]!, upTo: upTo[i]! });
+      rows = 0;
+      continue;
+    }
+    rows += firstAbove(sorted, values[i]!) - firstAtLeast(sorted, values[i]!);
+    if (rows < k || !isPoint(i + 2)) continue;
+    const u = (from[i]! + from[i + 1]!) / 2;
+    out.push({ value: (values[i]! + values[i + 1]!) / 2, from: u, upTo: u });
+    rows = 0;
+  }
+  return {
+    values: Float64Array.from(out, ({ value }) => value),
+    from: Float64Array.from(out, (knot) => knot.from),
+    upTo: Float64Array.from(out, (knot) => knot.upTo),
+  };
+}
+
+/** Numbers that are no atoms, with the rows whose share of the line leads to another such number: half of them at either side. */
+function numbersOnLine({ values, from, upTo }: Knots, runs: Int32Array, n: number) {
+  const isPoint = (i: number): boolean => i >= 0 && i < values.length && from[i] === upTo[i];
+  const sides = values.map((_, i) => (isPoint(i) ? Number(isPoint(i - 1)) + Number(isPoint(i + 1)) : 0));
+  const kept = [...values.keys()].filter((i) => sides[i]! > 0);
+  return {
+    values: takeNumbers(values, kept),
+    weights: Float64Array.from(kept, (i) => (sides[i]! * ((runs[i + 1] ?? n) - runs[i]!)) / 2),
+  };
+}
+
+/** The margin that is released. */
+export const fitMargin = (numbers: Float64Array, k: number, keepRare = false): Margin =>
+  fitMargins(numbers, k, keepRare).released;
+
+/** First indices of runs of equal numbers. */
+function runsOf(sorted: Float64Array): Int32Array {
+  const starts: number[] = [];
+  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) starts.push(i);
+  return Int32Array.from(starts);
+}
+
+function knotsOf(sorted: Float64Array, runs: Int32Array, atomRows: number): Knots {
+  const n = sorted.length;
+  const at = (isUpper: boolean): Float64Array =>
+    Float64Array.from(runs, (start, r) => {
+      const end = runs[r + 1] ?? n;
+      if (end - start < atomRows) return (start + end) / 2 / n;
+      return (isUpper ? end : start) / n;
+    });
+  return { values: Float64Array.from(runs, (start) => sorted[start]!), from: at(false), upTo: at(true) };
+}
+
+/** Atoms stay, and so do the ends; of the points between them every so many. */
+function thinned(knots: Knots): Knots {
+  const count = knots.values.length;
+  const stride = Math.ceil(count / MAX_KNOTS);
+  if (stride === 1) return knots;
+  const ends = stride * TAIL_POINTS;
+  const isKept = (i: number): boolean =>
+    knots.from[i] !== knots.upTo[i] || i < ends || i >= count - ends || i % stride === 0;
+  return takeKnots(
+    knots,
+    [...knots.values.keys()].filter((i) => isKept(i)),
+  );
+}
+
+const takeKnots = ({ values, from, upTo }: Knots, kept: readonly number[]): Knots => ({
+  values: takeNumbers(values, kept),
+  from: takeNumbers(from, kept),
+  upTo: takeNumbers(upTo, kept),
+});
+
+/** Points kept whole at either end of a thinned column, times the stride. */
+const TAIL_POINTS = 20;
+
+/** The number at u (0 to 1), on the finest lattice. */
+export function numberAt(margin: Margin, u: number): number {
+  const { value } = pointAt(margin, u);
+  return onGrid(margin.grid, value);
+}
+
+/** The number at u (0 to 1), on a lattice that is drawn for it. */
+export function drawNumber(margin: Margin, u: number, random: RandomStream): number {
+  const { value, isOnLine } = pointAt(margin, u);
+  const { values, lattices, grid } = margin;
+  const moved = isOnLine && lattices ? toLattice(lattices, grid, value, random, (x) => isFree(margin, x)) : undefined;
+  // Rounding leads no further than the margin.
+  return Math.min(values.at(-1)!, Math.max(values[0]!, moved ?? onGrid(grid, value)));
+}
+
+/** Within the margin, and no atom, which has its weight already. */
+function isFree({ values, from, upTo }: Margin, value: number): boolean {
+  const k = firstAtLeast(values, value);
+  if (k === values.length || value < values[0]!) return false;
+  return values[k] !== value || from[k] === upTo[k];
+}
+
+/** What lies at u, and whether that is between two numbers that are no atoms. */
+function pointAt({ values, from, upTo }: Margin, u: number): { value: number; isOnLine: boolean } {
+  const k = Math.min(firstAtLeast(upTo, u), values.length - 1);
+  if (k === 0 || u >= from[k]!) return { value: values[k]!, isOnLine: false };
+  const share = (u - upTo[k - 1]!) / (from[k]! - upTo[k - 1]!);
+  const [fromAtom, toAtom] = [from[k - 1]! < upTo[k - 1]!, from[k]! < upTo[k]!];
+  // Beside an atom there may be nothing at all: no line leads away from it, and what lies there is the other number's share.
+  if (fromAtom || toAtom) {
+    const part = fromAtom === toAtom ? Math.round(share) : Number(fromAtom);
+    return { value: values[k - 1 + part]!, isOnLine: false };
+  }
+  return { value: (1 - share) * values[k - 1]! + share * values[k]!, isOnLine: true };
+}
+
+/** Each u that falls on an atom, anywhere on its width: all of that is its number. */
+export const spreadAtoms = ({ from, upTo }: Margin, u: Float64Array, random: RandomStream): Float64Array =>
+  u.map((own) => {
+    const k = firstAtLeast(upTo, own);
+    const isAtom = k < upTo.length && from[k]! < upTo[k]! && own >= from[k]!;
+    return isAtom ? from[k]! + random.uniform() * (upTo[k]! - from[k]!) : own;
+  });
+
+/** P(X < v) and P(X ≤ v) of a number: equal on the line. */
+export function uRangeOf(margin: Margin, value: number): { from: number; upTo: number } {
+  const { values, from, upTo } = margin;
+  const k = firstAtLeast(values, value);
+  if (k === values.length) return { from: 1, upTo: 1 };
+  if (values[k] === value) return { from: from[k]!, upTo: upTo[k]! };
+  if (k === 0) return { from: 0, upTo: 0 };
+  const share = (value - values[k - 1]!) / (values[k]! - values[k - 1]!);
+  const u = upTo[k - 1]! + share * (from[k]! - upTo[k - 1]!);
+  return { from: u, upTo: u };
+}
+
+/** As `uRangeOf`, of a number that need not be one of the column's: it is rounded to the grid, and to the nearer end where nothing lies between two. */
+export function nearestRange(margin: Margin, value: number): { from: number; upTo: number } {
+  const { values, from, upTo } = margin;
+  const own = onGrid(margin.grid, Math.min(values.at(-1)!, Math.max(values[0]!, value)));
+  const k = firstAtLeast(values, own);
+  if (k === 0 || k === values.length || values[k] === own) return uRangeOf(margin, own);
+  const isLine = from[k - 1] === upTo[k - 1] && from[k] === upTo[k];
+  if (isLine) return uRangeOf(margin, own);
+  return uRangeOf(margin, own - values[k - 1]! < values[k]! - own ? values[k - 1]! : values[k]!);
+}
+
+// Top- and bottom-coding: whoever knows the tallest person would recognise a height near theirs.
+
+/** Share of the rows, at either end, that k is at most: of a table of a few rows a margin must be left. */
+const MAX_SHARE = 0.25;
+
+/** Rows at the top whose numbers are not released: fewer than `k` rows have each of them, and the first k rows are among them. */
+function rowsBeyond(sorted: Float64Array, k: number): number {
+  const needed = Math.min(k, Math.floor(sorted.length * MAX_SHARE));
+  let rows = 0;
+  while (rows < needed) {
+    const run = runEndingAt(sorted, sorted.length - 1 - rows);
+    if (run >= needed || rows + run === sorted.length) break;
+    rows += run;
+  }
+  return rows;
+}
+
+/** How many numbers are equal to the one at `at`, up to there. */
+function runEndingAt(sorted: Float64Array, at: number): number {
+  let run = 1;
+  while (run <= at && sorted[at - run] === sorted[at]) run++;
+  return run;
+}
+
+const negated = (sorted: Float64Array): Float64Array => sorted.map((value) => -value).reverse();
+
+/**
+ * The least and greatest numbers that may be released: at least k rows lie at or beyond each.
+ * @param numbers finite, at least one.
+ */
+export function releasedRange(numbers: Float64Array, k: number): { min: number; max: number } {
+  const sorted = Float64Array.from(numbers).sort();
+  const last = (ascending: Float64Array): number => ascending[ascending.length - 1 - rowsBeyond(ascending, k)]!;
+  return { min: -last(negated(sorted)), max: last(sorted) };
+}
+
+/** The knots without numbers beyond those that at least k rows reach, and how many rows have such numbers. */
+function codedEnds(knots: Knots, sorted: Float64Array, k: number): { knots: Knots; rows: number } {
+  const mirrored = negated(sorted);
+  const [above, below] = [rowsBeyond(sorted, k), rowsBeyond(mirrored, k)];
+  const topped = codedTop(knots, sorted, above, k);
+  return { knots: mirror(codedTop(mirror(topped), mirrored, below, k)), rows: above + below };
+}
+
+const mirror = ({ values, from, upTo }: Knots): Knots => ({
+  values: negated(values),
+  from: upTo.map((u) => 1 - u).reverse(),
+  upTo: from.map((u) => 1 - u).reverse(),
+});
+
+/** The share of the last `beyond` rows goes to as many rows before them, so that no number stands out; or to an atom there. */
+function codedTop(knots: Knots, sorted: Float64Array, beyond: number, k: number): Knots {
+  if (beyond === 0) return knots;
+  const n = sorted.length;
+  const last = firstAtLeast(knots.values, sorted[n - 1 - beyond]!);
+  const kept = takeKnots(knots, [...knots.values.keys()].slice(0, last + 1));
+  const taking = rowsTaking(sorted, beyond, k);
+  if (taking === 0) {
+    kept.from[last] = (n - beyond - runEndingAt(sorted, n - 1 - beyond)) / n;
+    kept.upTo[last] = 1;
+    return kept;
+  }
+  const start = (n - beyond - taking) / n;
+  const wider = (1 - start) / (kept.upTo[last]! - start);
+  const stretched = (u: number): number => (u <= start ? u : Math.min(1, start + (u - start) * wider));
+  return { values: kept.values, from: kept.from.map(stretched), upTo: kept.upTo.map(stretched) };
+}
+
+/** Rows below the last `beyond`, as many of them or a few more: above the next number of k rows, and of the upper half. */
+function rowsTaking(sorted: Float64Array, beyond: number, k: number): number {
+  let rows = 0;
+  while (rows < beyond) {
+    const at = sorted.length - 1 - beyond - rows;
+    const run = runEndingAt(sorted, at);
+    if (run >= k || at + 1 - run < sorted.length / 2) break;
+    rows += run;
+  }
+  return rows;
+}
+
+/** Knots of version 0.1, whose tails reach as far as the numbers that they stand for, without those tails. */
+function codedAt(knots: Knots, withheld: Float64Array): Knots {
+  const middle = knots.values[knots.values.length >> 1]!;
+  const low = withheld.filter((value) => value < middle).at(-1) ?? Number.NEGATIVE_INFINITY;
+  const high = withheld.find((value) => value > middle) ?? Number.POSITIVE_INFINITY;
+  const kept = takeKnots(
+    knots,
+    [...knots.values.keys()].filter((i) => knots.values[i]! > low && knots.values[i]! < high),
+  );
+  if (Number.isFinite(low)) kept.from[0] = 0;
+  if (Number.isFinite(high)) kept.upTo[kept.upTo.length - 1] = 1;
+  return kept;
+}
+
+// The grid that a column's numbers lie on: whole numbers, decimals, multiples of five.
+
+/** Decimals looked for, at most. */
+const MAX_DECIMALS = 9;
+
+/** The coarsest grid of `values` (finite numbers); null where there is none. */
+export function findGrid(values: Float64Array): Grid | null {
+  for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
+    const multiple = commonDivisor(values, 10 ** decimals);
+    if (multiple > 0) return { scale: 10 ** decimals, multiple };
+  }
+  return null;
+}
+
+/** The greatest common divisor of values · scale; 0 where one is no whole number or all are 0. */
+function commonDivisor(values: Float64Array, scale: number): number {
+  let divisor = 0;
+  for (let i = 0; i < values.length; i++) {
+    let rest = Math.abs(Math.round(values[i]! * scale));
+    if (!Number.isSafeInteger(rest) || Math.round(values[i]! * scale) / scale !== values[i]!) return 0;
+    while (rest > 0) [divisor, rest] = [rest, divisor % rest];
+  }
+  return divisor;
+}
+
+/** The nearest number on the grid, as a decimal is written. */
+export const onGrid = (grid: Grid | null, value: number): number =>
+  grid === null ? value : (Math.round((value * grid.scale) / grid.multiple) * grid.multiple) / grid.scale;
+
+/** The distance of neighbours on the grid; 0 where there is none. */
+export const gridStep = (grid: Grid | null): number => (grid === null ? 0 : grid.multiple / grid.scale);

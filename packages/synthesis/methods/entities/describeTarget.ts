@@ -1,0 +1,38 @@
+/**
+ * A target that changes within entities is drawn with the rest of their rows. Its regression describes it, from a row an
+ * entity: rows of one are alike, and intervals of all of them would be too narrow.
+ */
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { takeRows } from '../../metrics/columns.ts';
+import type { ModelColumn, ModelTable } from '../../models/model.ts';
+import { type FittedRole, fitModels } from '../rows/fitRows.ts';
+import { isMissing } from '../../table/modelTable.ts';
+import { namesOf } from '../../plan/plan.ts';
+import type { Progress } from '../../progress.ts';
+import { columnsOfRows, type SequencePlan } from './sequencePlan.ts';
+
+interface DescribeTask {
+  plan: SequencePlan;
+  train: ModelTable;
+  starts: Int32Array;
+  random: RandomStream;
+  progress: Progress;
+}
+
+/** No model where there is no target, or where it is constant within entities. */
+export async function describeTarget({ plan, train, starts, random, progress }: DescribeTask): Promise<FittedRole[]> {
+  const [target] = namesOf(plan.ofRows, 'target');
+  if (target === undefined) return [];
+  const rows = aRowAnEntity(train.columns.get(target)!, starts, random.child('target rows'));
+  const beside = columnsOfRows(plan, train).filter((name) => name !== target);
+  return fitModels(plan.ofRows, takeRows(train, rows), random, progress, undefined, { roles: ['target'], beside });
+}
+
+/** Of each entity a random one of the rows that have a cell; of entities without one, the first. */
+function aRowAnEntity(column: ModelColumn, starts: Int32Array, random: RandomStream): Int32Array {
+  return Int32Array.from({ length: starts.length - 1 }, (_, entity) => {
+    const own: number[] = [];
+    for (let row = starts[entity]!; row < starts[entity + 1]!; row++) if (!isMissing(column, row)) own.push(row);
+    return own[random.integer(Math.max(1, own.length))] ?? starts[entity]!;
+  });
+}

@@ -1,0 +1,150 @@
+/** fit: one model a role, in the order in which columns are made: categories, numbers, target, text. */
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { sideBySide } from '../../../numerics/steps.ts';
+import { isLabel } from '../../models/categorical/redrawnLabels.ts';
+import type { CategoryColumn, FittedModel, ModelTable, OpenTextResources } from '../../models/model.ts';
+import { MODELS, type ModelledRole, type ModelRole } from '../../models/registry.ts';
+import { sourcesOf } from '../../plan/derive.ts';
+import type { PlannedColumn } from '../../table/modelTable.ts';
+import { hasLabel, type Plan } from '../../plan/plan.ts';
+import type { Progress } from '../../progress.ts';
+
+/** Each role's columns are made given those of the roles before it. */
+const ORDER: readonly ModelledRole[] = ['categorical', 'continuous', 'target', 'text'];
+
+export interface FittedRole {
+  role: ModelRole;
+  fitted: FittedModel;
+}
+
+/** Whether it is the model of the target, of numbers or of labels. */
+export const isOfTarget = ({ role }: Pick<FittedRole, 'role'>): boolean => role === 'target' || role === 'target_label';
+
+/** Which roles are fitted; and columns that will be there before all of them. */
+interface FitOptions {
+  roles?: readonly ModelledRole[];
+  beside?: readonly string[];
+  /** Whose each row is; absent where each is its own. */
+  owners?: Int32Array;
+}
+
+/** Cells of a table whose models are fitted side by side, at most: each takes memory of its own. */
+const CELLS_SIDE_BY_SIDE = 5_000_000;
+
+/**
+ * Fits the models of the roles that have columns, identifiers left out. Indicators of missing cells are made by the
+ * model of categories.
+ */
+export async function fitModels(
+  plan: Plan,
+  table: ModelTable,
+  random: RandomStream,
+  progress: Progress,
+  openText?: OpenTextResources,
+  options: FitOptions = {},
+): Promise<FittedRole[]> {
+  const { settings } = plan;
+  const { owners } = options;
+  const { onProgress, yieldToEventLoop } = progress;
+  const common = { table, settings, onProgress, ...(openText && { openText }), ...(owners && { owners }) };
+  const inTurn =
+    (tasks: readonly RoleTask[]) =>
+    async (look: Progress['yieldToEventLoop']): Promise<FittedRole[]> => {
+      const out: FittedRole[] = [];
+      for (const { role, stream, ...own } of tasks) {
+        const task = { ...common, ...own, random: random.child(stream), yieldToEventLoop: look };
+        out.push({ role, fitted: await MODELS[role].fit(task) });
+      }
+      return out;
+    };
+  const tasks = tasksOf(plan, table, options);
+  if (table.rows * table.columns.size > CELLS_SIDE_BY_SIDE) return inTurn(tasks)(yieldToEventLoop);
+  const [target, texts] = [tasks.filter(isOfTarget), tasks.filter(({ role }) => role === 'text')];
+  const others = tasks.filter((task) => !target.includes(task) && !texts.includes(task));
+  const beforeTexts = await sideBySide(yieldToEventLoop, inTurn(others), inTurn(target));
+  return [...beforeTexts.flat(), ...(await inTurn(texts)(yieldToEventLoop))];
+}
+
+/** What a model is fitted to; `stream`: the name of its stream. */
+interface RoleTask {
+  role: ModelRole;
+  columns: readonly string[];
+  given: readonly string[];
+  stream: string;
+}
+
+/** In the order in which columns are made. */
+function tasksOf(plan: Plan, table: ModelTable, { roles = ORDER, beside = [] }: FitOptions): RoleTask[] {
+  const isCondition = (name: string): boolean => isIndicator(table, name) && plan.seedColumns.includes(name);
+  const given: string[] = [...plan.seedColumns, ...beside];
+  const out: RoleTask[] = [];
+  for (const role of roles) {
+    const columns = columnsOf(plan, role);
+    // Models of the target and of text depend on columns alone: an indicator of whether rows meet conditions is none.
+    const parents = role === 'target' || role === 'text' ? given.filter((name) => !isCondition(name)) : [...given];
+    const own = role === 'target' && hasLabel(plan) ? 'target_label' : role;
+    if (columns.length > 0) out.push({ role: own, columns, given: parents, stream: role });
+    const labels = role === 'continuous' ? labelsOf(plan, table) : [];
+    if (labels.length > 0 && columns.length + given.length > 1) {
+      out.push({ role: 'label', columns: labels, given: [...columns, ...given], stream: 'label' });
+    }
+    given.push(...columns);
+  }
+  return out;
+}
+
+/** Categories that are drawn again, at most. */
+const MAX_LABELS = 40;
+
+/** No column that others are made from, or that was there before the rows were. */
+function labelsOf(plan: Plan, table: ModelTable): string[] {
+  const sources = new Set(
+    plan.columns.flatMap(({ derivation, missingRule, difference }) => [
+      ...(derivation ? sourcesOf(derivation) : []),
+      ...(missingRule ? [missingRule.of] : []),
+      ...(difference ? [difference.of] : []),
+    ]),
+  );
+  const names = columnsOf(plan, 'categorical');
+  const categories = [...table.columns.values()].filter((one): one is CategoryColumn => one.kind === 'category');
+  return names
+    .filter((name) => !sources.has(name) && !plan.seedColumns.includes(name))
+    .filter((name) => isLabel(table.columns.get(name), categories))
+    .slice(0, MAX_LABELS);
+}
+
+function isIndicator(table: ModelTable, name: string): boolean {
+  const column = table.columns.get(name);
+  return column?.kind === 'category' && column.indicator === true;
+}
+
+/** What the role's model makes: of a column with a difference, that; of what follows from others, only a target that is to be described. */
+function columnsOf(plan: Plan, role: ModelledRole): string[] {
+  const isModelled = ({ derivation }: PlannedColumn): boolean =>
+    derivation === null || (role === 'target' && plan.describesTarget);
+  const modelled = plan.columns.filter(isModelled);
+  const own = modelled.filter((column) => column.role === role).map(({ name, difference }) => difference?.name ?? name);
+  if (role !== 'categorical') return own;
+  const indicators = modelled.flatMap(({ indicator }) => (indicator === null ? [] : [indicator]));
+  return [...new Set([...own, ...indicators])].filter((name) => !plan.seedColumns.includes(name));
+}
+
+/** Fits identifiers to all rows, held-out ones too: none of them may be released. No metric uses them. */
+export async function fitIdentifiers(
+  plan: Plan,
+  table: ModelTable,
+  random: RandomStream,
+  progress: Progress,
+): Promise<FittedRole[]> {
+  const columns = columnsOf(plan, 'identifier');
+  if (columns.length === 0) return [];
+  const task = {
+    table,
+    columns,
+    given: [],
+    settings: plan.settings,
+    random: random.child('identifier'),
+    ...progress,
+  };
+  return [{ role: 'identifier', fitted: await MODELS.identifier.fit(task) }];
+}

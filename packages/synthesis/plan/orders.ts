@@ -1,0 +1,171 @@
+/** orders: columns that are never below another one; near ones are modelled as the difference, which says all of it. */
+import type { Relation } from '../../contract/columns.ts';
+import { mean } from '../../numerics/moments.ts';
+import { tally } from '../../numerics/tally.ts';
+import { orderIn } from '../../tables/relations/findOrders.ts';
+import { quoted } from '../../words/wording.ts';
+import type { ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
+import { findGrid, gridStep } from '../disclosure/margin.ts';
+import {
+  type Difference,
+  type Exceptions,
+  exceptionsOf,
+  exceptionWords,
+  type PlannedColumn,
+  type RelationHooks,
+} from '../table/modelTable.ts';
+
+/** `of` is never above `column`; where `strict`, never equal to it. */
+export interface Order {
+  of: string;
+  column: string;
+  strict: boolean;
+  /** Rows that break it; null where none does. */
+  exceptions: Exceptions | null;
+}
+
+export interface GrowingTable {
+  rows: number;
+  columns: Map<string, ModelColumn>;
+}
+
+/** Spread of the distance, as a share of the column's, below which the distance is modelled: that of two times of one trip. */
+const VERY_NEAR = 0.1;
+/** The same where the column has no point masses and no grid of its own, which a sum of two others would lose. */
+const NEAR = 0.65;
+/** Share of rows with two equal numbers, other than the most frequent one, from which on the distance is modelled too: it has the point mass. */
+const OFTEN_EQUAL = 0.05;
+/** A number of this share of the rows is an atom; and how much more of a column's rows may lie in atoms than of the distance's. */
+const ATOM = 0.02;
+const MORE_IN_ATOMS = 0.1;
+/** Decimals from which on numbers are not rounded. */
+const MAX_DECIMALS = 10;
+
+/** The orders among the relations that hold in every row, or in nearly all, between numbers of the table; `strict` as those rows have it. */
+export function ordersOf(
+  relations: readonly Relation[],
+  table: ModelTable,
+  { notes, withoutExceptions }: RelationHooks,
+): Order[] {
+  return relations.flatMap((relation): Order[] => {
+    if (relation.kind !== 'order') return [];
+    const [of, column] = [table.columns.get(relation.of), table.columns.get(relation.column)];
+    if (of?.kind !== 'numeric' || column?.kind !== 'numeric') return [];
+    const distances = column.values.map((value, row) => value - of.values[row]!);
+    const beyond = distances.filter((distance) => distance < 0);
+    if (beyond.length > 0 && (withoutExceptions || !orderIn(of.values, column.values))) return [];
+    const rows = there(distances).length;
+    const exceptions = exceptionsOf(beyond.length / rows, beyond);
+    const order = { of: relation.of, column: relation.column, strict: !distances.includes(0), exceptions };
+    if (exceptions) notes.push(noteOf(order, exceptions));
+    return [order];
+  });
+}
+
+const noteOf = ({ of, column }: Pick<Order, 'of' | 'column'>, exceptions: Exceptions): string =>
+  `Column ${quoted(column)} is not below ${quoted(of)}, ${exceptionWords(exceptions)}.`;
+
+/**
+ * By column the difference that stands for it; added to the table. Only continuous columns that are modelled have one, and
+ * never one that leads back to itself, since orders do not.
+ */
+export function differencesOf(
+  orders: readonly Order[],
+  columns: readonly PlannedColumn[],
+  table: GrowingTable,
+  taken: Set<string>,
+): Map<string, Difference> {
+  const modelled = new Map(
+    columns.flatMap((column): [string, { own: NumericColumn; decimals: number }][] => {
+      const own = table.columns.get(column.name);
+      return column.role === 'continuous' && !column.derivation && own?.kind === 'numeric'
+        ? [[column.name, { own, decimals: column.format?.format.decimals ?? MAX_DECIMALS }]]
+        : [];
+    }),
+  );
+  const nearest = new Map<string, { of: string; share: number; values: Float64Array }>();
+  for (const order of orders) {
+    const [of, column] = [modelled.get(order.of), modelled.get(order.column)];
+    if (!of || !column) continue;
+    const values = distances(of.own, column.own, Math.max(of.decimals, column.decimals));
+    const share = spreadOf(values) / spreadOf(column.own.values);
+    const isNear =
+      share < VERY_NEAR ||
+      (share < NEAR && !hasMore(column.own.values, of.own.values, values)) ||
+      equalShare(of.own.values, column.own.values) >= OFTEN_EQUAL;
+    if (!isNear || share >= (nearest.get(order.column)?.share ?? Number.POSITIVE_INFINITY)) continue;
+    nearest.set(order.column, { of: order.of, share, values });
+  }
+  return new Map(
+    [...nearest].map(([column, { of, values }]): [string, Difference] => {
+      const name = freeName(`${column} − ${of}`, taken);
+      table.columns.set(name, { kind: 'numeric', name, values });
+      return [column, { of, name, ...rangeOf(values) }];
+    }),
+  );
+}
+
+/** Without the noise of doubles: 12.3 − 10.1 is 2.2. Of a row that breaks the order, that of the last row before it that does not. */
+function distances(of: NumericColumn, column: NumericColumn, decimals: number): Float64Array {
+  const scale = decimals < MAX_DECIMALS ? 10 ** decimals : 0;
+  const known = column.values.map((value, row) => value - of.values[row]!);
+  let kept = known.find((distance) => distance >= 0) ?? 0;
+  return known.map((distance) => {
+    if (distance >= 0) kept = distance;
+    const own = distance < 0 ? kept : distance;
+    return scale > 0 ? Math.round(own * scale) / scale : own;
+  });
+}
+
+export function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  while (taken.has(name)) name += "'";
+  taken.add(name);
+  return name;
+}
+
+/** True where the column has point masses that its distance from another has not, or a coarser grid than that one. */
+const hasMore = (column: Float64Array, of: Float64Array, distance: Float64Array): boolean =>
+  heapedShare(column) > heapedShare(distance) + MORE_IN_ATOMS || stepOf(column) > stepOf(of) * (1 + 1e-9);
+
+const stepOf = (values: Float64Array): number => gridStep(findGrid(there(values)));
+
+const there = (values: Float64Array): Float64Array => values.filter((value) => !Number.isNaN(value));
+
+function heapedShare(values: Float64Array): number {
+  const counts = tally(there(values));
+  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return [...counts.values()].reduce((sum, count) => sum + (count >= ATOM * rows ? count : 0), 0) / rows;
+}
+
+/** Share of rows in which the two numbers are equal, among rows with both; the most frequent such number is left out. */
+function equalShare(of: Float64Array, column: Float64Array): number {
+  const counts = new Map<number, number>();
+  let rows = 0;
+  of.forEach((value, row) => {
+    if (Number.isNaN(value) || Number.isNaN(column[row]!)) return;
+    rows++;
+    if (value === column[row]) counts.set(value, (counts.get(value) ?? 0) + 1);
+  });
+  let [equal, most] = [0, 0];
+  for (const count of counts.values()) {
+    equal += count;
+    most = Math.max(most, count);
+  }
+  return (equal - most) / rows;
+}
+
+function spreadOf(values: Float64Array): number {
+  const known = there(values);
+  const centre = mean(known);
+  return Math.sqrt(known.reduce((sum, value) => sum + (value - centre) ** 2, 0) / known.length);
+}
+
+function rangeOf(values: Float64Array): { min: number; max: number } {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return { min, max };
+}
