@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createStream } from '../packages/numerics/random/createStream.ts';
-import { measuredColumns, present, takeRows } from '../packages/synthesis/metrics/columns.ts';
+import { measuredColumns, present } from '../packages/synthesis/metrics/columns.ts';
 import { pearson, scaledDeviation } from '../packages/synthesis/metrics/distances.ts';
 import { correlationRatio, cramersV, spearmanOf } from '../packages/synthesis/metrics/fidelity/associations.ts';
 import { type EncodedColumn, encodeTables } from '../packages/synthesis/metrics/fidelity/encodeTables.ts';
@@ -11,6 +11,7 @@ import { columnDistances } from '../packages/synthesis/metrics/fidelity/summaris
 import { dealFolds, swappedTenth } from '../packages/synthesis/metrics/parts.ts';
 import { scorePredictions, trainAndTest } from '../packages/synthesis/metrics/trainSyntheticTestReal.ts';
 import type { ModelTable } from '../packages/synthesis/models/model.ts';
+import { takeRows } from '../packages/synthesis/table/takeRows.ts';
 import type { Bench } from './support/bench.ts';
 import { cacheFolder } from './support/cacheFolder.ts';
 import { printTable, type TableCell } from './support/printTable.ts';

@@ -15,9 +15,9 @@ import { compare } from '../packages/synthesis/library/compare.ts';
 import type { Row } from '../packages/synthesis/library/source.ts';
 import { readSource, type SyntheticTable, synthesize } from '../packages/synthesis/library/synthesize.ts';
 import { working } from '../packages/synthesis/library/work.ts';
-import { writeTable } from '../packages/synthesis/write.ts';
-import { runPrivate } from '../packages/synthesis/methods/private/runPrivate.ts';
+import { makeTable } from '../packages/synthesis/make.ts';
 import { isPrivate } from '../packages/synthesis/request/checkPrivacy.ts';
+import { writeTable } from '../packages/synthesis/write.ts';
 import type { Bench } from './support/bench.ts';
 import { readRoles, sharedData, sharedNames, type TableRoles } from './support/sharedTables.ts';
 
@@ -135,8 +135,16 @@ async function hashesOfTable(made: SyntheticTable): Promise<Hashes> {
 
 async function hashesOfFigures(made: Pick<SyntheticTable, 'metrics' | 'report'>): Promise<Hashes> {
   const { data, html } = (await made.report()) ?? { data: {}, html: '' };
-  const lasting = JSON.stringify(data, (key, value) => (key === 'made_at' || key === 'software' ? undefined : value));
-  return { metrics: hash(JSON.stringify(made.metrics)), report: hash(lasting), page: hash(html.replace(MADE_AT, '')) };
+  return { metrics: hash(inOrder(made.metrics)), report: hash(inOrder(data)), page: hash(html.replace(MADE_AT, '')) };
+}
+
+/** JSON with sorted keys, whose order means nothing, and without the moment and the software of a report. */
+function inOrder(data: unknown): string {
+  return JSON.stringify(data, (key, value: unknown) => {
+    if (key === 'made_at' || key === 'software') return undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }
 
 /** Dates and software that the page names. */
@@ -163,11 +171,17 @@ async function hashesOfPrivate(rows: readonly Row[], roles: TableRoles, seed: nu
     const openText = async () => {
       throw new Error('there is no text');
     };
-    const task = { load: async () => table, request, seed, openText, progress: work.progress };
-    const { saved, ...made } = await runPrivate(task, (budget) => createCurator(budget, bytes));
+    const { saved, ...made } = await makeTable({
+      load: async () => table,
+      request,
+      seed,
+      openText,
+      progress: work.progress,
+      openCurator: (budget) => createCurator(budget, bytes),
+    });
     const digest = createHash('sha256');
     for await (const part of writeTable(made, async () => {})) digest.update(part);
-    return { csv: digest.digest('hex'), metrics: hash(JSON.stringify(made.metrics)), model: hash(saved ?? '') };
+    return { csv: digest.digest('hex'), metrics: hash(inOrder(made.metrics)), model: hash(saved ?? '') };
   });
 }
 

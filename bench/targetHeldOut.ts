@@ -9,18 +9,19 @@ import { createStream } from '../packages/numerics/random/createStream.ts';
 import { shuffle } from '../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../packages/numerics/random/stream.ts';
 import { eachPredictive, withoutAtoms } from '../packages/numerics/regression/predict.ts';
+import { numberAt } from '../packages/synthesis/disclosure/margin.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
-import { measuredColumns, takeRows } from '../packages/synthesis/metrics/columns.ts';
+import { measuredColumns } from '../packages/synthesis/metrics/columns.ts';
 import { kolmogorovSmirnov } from '../packages/synthesis/metrics/distances.ts';
 import { scorePredictions, trainAndTest } from '../packages/synthesis/metrics/trainSyntheticTestReal.ts';
 import type { ModelTable } from '../packages/synthesis/models/model.ts';
-import { numberAt } from '../packages/synthesis/disclosure/margin.ts';
 import {
   fitTarget,
   predictorsOf,
   readTarget,
   type TargetModel,
 } from '../packages/synthesis/models/target/fitTarget.ts';
+import { takeRows } from '../packages/synthesis/table/takeRows.ts';
 import { profileUpload } from '../packages/tables/profile/profileUpload.ts';
 import type { Bench } from './support/bench.ts';
 import { FIT_SETTINGS } from './support/fitSettings.ts';

@@ -7,11 +7,11 @@
 import { createStream } from '../packages/numerics/random/createStream.ts';
 import { shuffledRows } from '../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../packages/numerics/random/stream.ts';
-import { takeRows } from '../packages/synthesis/metrics/columns.ts';
 import { rocAuc } from '../packages/synthesis/metrics/intervals.ts';
 import { costOf } from '../packages/synthesis/metrics/text/textScores.ts';
 import { type ModelTable, type TextResources, textColumn } from '../packages/synthesis/models/model.ts';
 import { languageModel } from '../packages/synthesis/models/text/languageModel.ts';
+import { takeRows } from '../packages/synthesis/table/takeRows.ts';
 import type { Bench } from './support/bench.ts';
 import { FIT_SETTINGS } from './support/fitSettings.ts';
 import { printTable } from './support/printTable.ts';

@@ -1,7 +1,7 @@
 /** Real rows of a shared table as training, held-out and fresh ones: the fresh ones stand for an honest synthetic table. */
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import { shuffledRows } from '../../packages/numerics/random/draws.ts';
-import { takeRows } from '../../packages/synthesis/metrics/columns.ts';
+import { takeRows } from '../../packages/synthesis/table/takeRows.ts';
 import type { SharedTable } from './sharedTables.ts';
 
 /** Training, held-out and fresh rows. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { textEnvironment, textOpener, textSettings } from '../../gpu-job/openText.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
-import { takeRows } from '../../packages/synthesis/metrics/columns.ts';
 import type { ModelTable, TextResources } from '../../packages/synthesis/models/model.ts';
+import { takeRows } from '../../packages/synthesis/table/takeRows.ts';
 import { readSharedTable } from '../support/sharedTables.ts';
 
 /** The engine and the base of a job: that which TEXT_BASE names, or the small one of the package. */

@@ -1,24 +1,24 @@
-/** compareTable: a table that was made elsewhere, measured and judged beside the real one, as `deliver` measures one of ours. */
+/** compareTable: a table that was made elsewhere, measured and judged beside the real one, as `finish` does for one of ours. */
 import { ServiceError } from '../contract/errors.ts';
 import type { TableRequest } from '../contract/requests.ts';
 import type { Judgement } from '../contract/verdicts.ts';
-import { VERSION } from '../contract/version.ts';
 import { createStream } from '../numerics/random/createStream.ts';
 import { type CellColumn, type CellTable, MISSING } from '../tables/table.ts';
 import { counted, withCommas } from '../words/wording.ts';
-import { type MeasuredColumns, measuredColumns, takeRows } from './metrics/columns.ts';
-import { type AllMeasures, measureAll } from './metrics/measureAll.ts';
+import { finish, type Synthesis } from './finish.ts';
+import { tableRead } from './make.ts';
+import type { RealTable } from './methods/method.ts';
+import { rowsSplit } from './methods/openPlan.ts';
+import { type MeasuredColumns, measuredColumns } from './metrics/columns.ts';
+import type { AllMeasures } from './metrics/measureAll.ts';
 import { halves } from './metrics/parts.ts';
 import { sharedRows } from './metrics/privacy/sharedRows.ts';
 import type { ModelColumn, ModelTable } from './models/model.ts';
-import { judge } from './report/judge.ts';
-import { associationsOf, type Synthesis } from './finish.ts';
-import type { Split } from './methods/rows/holdOut.ts';
-import { type PlannedColumn, toModelColumn } from './table/modelTable.ts';
 import { makePlan, measureRolesOf, type Plan } from './plan/plan.ts';
 import type { Progress } from './progress.ts';
-import type { RealTable } from './make.ts';
-import { withLargestDifferences } from './judge/toMetrics.ts';
+import { type PlannedColumn, toModelColumn } from './table/modelTable.ts';
+import type { Split } from './table/split.ts';
+import { takeRows } from './table/takeRows.ts';
 
 export interface ComparedTables {
   real: RealTable;
@@ -42,42 +42,30 @@ export interface CompareTask {
 export async function compareTable({ tables, request, seed, progress }: CompareTask): Promise<Synthesis> {
   const random = createStream(seed, 'compare');
   const { profile, cells } = tables.real;
-  await progress.onProgress({ stage: 'load', fact: 'table_read', rows: cells.rows, columns: cells.columns.length });
+  await progress.onProgress(tableRead(cells));
   const { plan } = makePlan(profile, cells, request);
   const { real, synthetic, holdout: given, notes } = readAlike(plan, tables);
   const holdout = given && withoutReal(real, given, measuredColumns(measureRolesOf(plan), real), notes);
   // Half of the rows stand for those that were learned from, half for fresh ones: what real rows get beside real rows.
   const split = holdout ? { train: real, holdout } : halves(real, random.child('halves'));
-  const rows = { train: split.train.rows, holdout: split.holdout?.rows ?? null };
-  await progress.onProgress({ stage: 'holdout', fact: 'rows_split', ...rows });
-  const found = await measureAll({
-    ...split,
-    synthetic,
+  await progress.onProgress(rowsSplit(split));
+  const opened = {
+    plan: { ...plan, settings: { ...plan.settings, family: null } },
     real,
-    roles: measureRolesOf(plan),
-    family: null,
-    crossFit: null,
+    split,
     isSplit: holdout === null,
-    random: random.child('measure'),
-    ...progress,
-  });
-  const measures = holdout ? besideHeldOut(found, split) : found;
-  const associations = associationsOf(plan, real, synthetic, random);
-  const columns = plan.columns.map((column) => column.name);
-  const figures = {
-    ...withLargestDifferences(measures, associations),
-    regression: null,
-    release: null,
-    notes: [...notes, ...measures.notes],
-    rows_generated: synthetic.rows,
-    columns,
-    seed,
-    version: VERSION,
+    notes,
+    entities: null,
+    refit: null,
+    crossFits: { withoutHoldout: false, attacks: false },
   };
-  const metrics = { ...figures, verdicts: judge(figures).map(ofAnyMaker) };
-  const none = { models: [], seedColumns: null, sequences: null };
-  return { ...none, request, seed, progress, random, plan, table: real, split, synthetic, associations, metrics };
+  return finish(
+    { request, seed, progress, random, opened, generator: MADE_ELSEWHERE, drawn: synthetic },
+    { describe: (found) => (holdout ? besideHeldOut(found, split) : found), advise: ofAnyMaker },
+  );
 }
+
+const MADE_ELSEWHERE = { models: [], drawsTargetInSequence: false, disclosure: null, promise: null, verdicts: [] };
 
 /** The held-out rows that are not among the real ones; null if none is left. */
 function withoutReal(

@@ -7,8 +7,8 @@ import { isMissing } from '../tables/missing.ts';
 import { writeCsv } from '../tables/records.ts';
 import { type CellColumn, type CellTable, MISSING } from '../tables/table.ts';
 import type { ModelColumn, ModelTable } from './models/model.ts';
-import { type PlannedColumn, tokenIn } from './table/modelTable.ts';
 import type { Plan } from './plan/plan.ts';
+import { type PlannedColumn, tokenIn } from './table/modelTable.ts';
 
 export interface WriteTask {
   plan: Plan;

@@ -13,10 +13,11 @@ import type { JobEvent, ProgressEvent } from '../../packages/contract/events.ts'
 import { sharedReportSchema } from '../../packages/contract/report.ts';
 import { jobRequestSchema, tableRequestSchema } from '../../packages/contract/requests.ts';
 import { createCurator } from '../../packages/numerics/privacy/curator.ts';
-import { drawReport } from '../../packages/synthesis/finish.ts';
-import { writeTable } from '../../packages/synthesis/write.ts';
-import { runPrivate } from '../../packages/synthesis/methods/private/runPrivate.ts';
+import { makeTable } from '../../packages/synthesis/make.ts';
+import type { OpenCurator } from '../../packages/synthesis/methods/private/privateMethod.ts';
+import { drawReport } from '../../packages/synthesis/report/drawReport.ts';
 import { isPrivate, withDomainRoles } from '../../packages/synthesis/request/checkPrivacy.ts';
+import { writeTable } from '../../packages/synthesis/write.ts';
 import { encodeProfile } from '../../packages/tables/profile/profile.ts';
 import { profileUpload } from '../../packages/tables/profile/profileUpload.ts';
 import { readTable } from '../../packages/tables/readTable.ts';
@@ -37,10 +38,8 @@ const privacy = { epsilon: 4, delta: 1e-5 };
 const asked = withDomainRoles(tableRequestSchema.parse({ privacy, domain, n_samples: 100, seed: 1 }));
 const request = jobRequestSchema.parse({ ...asked, job_id: 'job' });
 
-type CuratorOf = Parameters<typeof runPrivate>[1];
-
 /** A service with the finished private job of a file with these rows, and an assistant at it. */
-async function serving(rows: readonly string[], curatorOf: CuratorOf, secondsPerStep: number) {
+async function serving(rows: readonly string[], openCurator: OpenCurator, secondsPerStep: number) {
   const file = [HEAD, ...rows].join('\n');
   const profile = await profileUpload(bytesOf(file), 'people.csv');
   let ids = 0;
@@ -64,7 +63,7 @@ async function serving(rows: readonly string[], curatorOf: CuratorOf, secondsPer
   };
   const progress = { onProgress, yieldToEventLoop: async () => {} };
   const load = async () => ({ profile, cells: await readTable(bytesOf(file), profile.dialect) });
-  const made = await runPrivate({ load, request: asked, seed: 1, progress }, curatorOf);
+  const made = await makeTable({ load, request: asked, seed: 1, progress, openCurator });
   const table: Uint8Array[] = [];
   for await (const piece of writeTable(made, progress.yieldToEventLoop)) table.push(piece);
   const { metrics, report, forSharing } = await drawReport(made, {

@@ -1,9 +1,11 @@
 /** What must not be released in a column of text, collected from its training rows and kept as hashes. */
+
 import { z } from 'zod';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { contains } from '../../numerics/search.ts';
 import type { JsonValue } from '../models/model.ts';
 import { float64Schema, saveArray } from '../models/shared/savedArrays.ts';
+import { COMMON_ROWS } from './thresholds.ts';
 
 export interface TextGuard {
   /** Whole texts of few rows. */
@@ -224,9 +226,6 @@ function power(base: number, exponent: number): number {
 }
 
 // Texts of the training rows that must not be released: those that fewer than five have.
-
-/** From this many rows on, or owners of several, a text belongs to nobody in particular ("Thank you!"). */
-export const COMMON_ROWS = 5;
 
 /** 53 bits of two FNV-1a hashes (Fowler, Noll and Vo) over UTF-16 units: the set need not keep the texts themselves. */
 export function hashText(text: string): number {

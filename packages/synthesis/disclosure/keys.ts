@@ -2,8 +2,8 @@
 import { JobError } from '../../contract/errors.ts';
 import { ascendingRows } from '../../numerics/rows.ts';
 import type { ModelTable } from '../models/model.ts';
-import { isGone, type PlannedColumn } from '../table/modelTable.ts';
 import { namesOf, type Plan } from '../plan/plan.ts';
+import { isGone, type PlannedColumn } from '../table/modelTable.ts';
 
 /**
  * By column, the rows in which its keys will be there: so many rows share a key as in the upload, missing cells aside.

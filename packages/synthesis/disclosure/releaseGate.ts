@@ -6,27 +6,25 @@ import {
   type ReleaseMetrics,
   type ReleasePolicy,
 } from '../../contract/releasePolicy.ts';
+import type { RandomStream } from '../../numerics/random/stream.ts';
 import { breachText } from '../../words/release.ts';
 import { measuredColumns } from '../metrics/columns.ts';
-import { startsOf } from '../table/entityRows.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
 import type { ModelTable } from '../models/model.ts';
-import { entitiesOf } from '../models/sequence/fitSequence.ts';
+import { measureRolesOf, type Plan } from '../plan/plan.ts';
+import type { Progress } from '../progress.ts';
+import type { Split } from '../table/split.ts';
+import { anyOf, type Breach, copyBreach, countRows, nearBreach, type Redraw, verbatimBreach } from './breaches.ts';
+import type { Owners } from './guardTexts.ts';
 import { heldOutFound } from './heldOutFound.ts';
-import type { Split } from '../methods/rows/holdOut.ts';
-import { measureRolesOf } from '../plan/plan.ts';
-import {
-  anyOf,
-  type Breach,
-  copyBreach,
-  countRows,
-  nearBreach,
-  type RedrawTask,
-  redrawRows,
-  verbatimBreach,
-} from '../methods/rows/redrawRows.ts';
 
-interface GateTask extends RedrawTask {
+interface GateTask {
+  plan: Plan;
+  redraw: Redraw;
+  random: RandomStream;
+  progress: Progress;
+  /** Owner of each training row; absent if each row is its own. */
+  owners: Owners | undefined;
   policy: ReleasePolicy;
   /** Rows of the real table, held-out ones among them. */
   realRows: number;
@@ -57,7 +55,7 @@ export async function passGate(task: GateTask, table: ModelTable): Promise<Gated
   if (!isNear || !holdout) return judged(task, rules, first, measures);
   const near = nearBreach(train, holdout, measuredColumns(measureRolesOf(task.plan), train));
   const nearer = anyOf([near, ...rules.map(({ breach }) => breach)]);
-  const second = await redrawRows({ ...task, random: random.child('near') }, first.table, nearer);
+  const second = await task.redraw(first.table, nearer, random.child('near'));
   if (second.redrawn === 0) return judged(task, rules, first, measures);
   await task.progress.onProgress({ stage: 'gate', fact: 'policy_redrawn', rows: second.redrawn, near: true });
   const again = { table: second.table, redrawn: first.redrawn + second.redrawn };
@@ -70,7 +68,7 @@ interface Rule {
   breach: Breach;
 }
 
-function rulesOf({ plan, split, sequences }: GateTask, policy: ReleasePolicy): Rule[] {
+function rulesOf({ plan, split, owners }: GateTask, policy: ReleasePolicy): Rule[] {
   const columns = measuredColumns(measureRolesOf(plan), split.train);
   const rules: Rule[] = [];
   if (policy.exact_copies !== null) {
@@ -80,11 +78,7 @@ function rulesOf({ plan, split, sequences }: GateTask, policy: ReleasePolicy): R
     rules.push({
       name: 'verbatim_text',
       most: policy.verbatim_text,
-      breach: verbatimBreach(
-        split.train,
-        columns.text,
-        sequences ? entitiesOf(startsOf(split.train, sequences.plan.key)) : undefined,
-      ),
+      breach: verbatimBreach(split.train, columns.text, owners),
     });
   }
   return rules;
@@ -94,7 +88,7 @@ function rulesOf({ plan, split, sequences }: GateTask, policy: ReleasePolicy): R
 async function repair(task: GateTask, table: ModelTable, rules: readonly Rule[]) {
   const broken = rules.filter(({ breach, most }) => countRows(breach(table)) > most);
   if (broken.length === 0) return { table, redrawn: 0 };
-  const out = await redrawRows(task, table, anyOf(rules.map(({ breach }) => breach)));
+  const out = await task.redraw(table, anyOf(rules.map(({ breach }) => breach)), task.random);
   await task.progress.onProgress({ stage: 'gate', fact: 'policy_redrawn', rows: out.redrawn, near: false });
   return out;
 }

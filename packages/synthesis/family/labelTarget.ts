@@ -5,7 +5,7 @@ import { type FamilyChoice, LABEL_LEVELS, type TargetFamily } from '../../contra
 import type { TableRequest } from '../../contract/requests.ts';
 import { isNumeric } from '../../tables/detect/kinds.ts';
 import { counted } from '../../words/wording.ts';
-import { SURE_ROWS } from '../models/categorical/features.ts';
+import { SURE_ROWS } from '../disclosure/thresholds.ts';
 
 type Asked = Pick<TableRequest, 'family' | 'keep_rare'>;
 

@@ -5,14 +5,13 @@ import { type LabelCalibration, labelCalibrationSchema } from '../../contract/la
 import type { JobMetrics, TextMetrics } from '../../contract/metrics.ts';
 import { type JobRegression, regressionMetricsSchema } from '../../contract/regressionMetrics.ts';
 import { counted, quoted } from '../../words/wording.ts';
+import { type FittedRole, isOfTarget } from '../methods/rows/fitRows.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
 import type { FittedModel } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
-import type { AssociationsReport } from '../report/associationsReport.ts';
-import type { FittedSequences } from '../methods/entities/sequences.ts';
-import { type FittedRole, isOfTarget } from '../methods/rows/fitRows.ts';
-import type { Split } from '../methods/rows/holdOut.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { AssociationsReport } from '../report/associationsReport.ts';
+import type { Split } from '../table/split.ts';
 
 /** Pairs named for the difference of their association, at most. */
 const NAMED_GAPS = 10;
@@ -22,9 +21,9 @@ export function toMetrics(
   measures: AllMeasures,
   associations: AssociationsReport,
   notes: readonly string[],
-  { plan, models, sequences, split }: Modelled,
+  { plan, models, drawsTargetInSequence, split }: Modelled,
 ): Omit<JobMetrics, 'rows_generated' | 'columns' | 'seed' | 'version' | 'release' | 'verdicts'> {
-  const regression = regressionOf({ plan, models, sequences, split });
+  const regression = regressionOf({ plan, models, drawsTargetInSequence, split });
   const made = models.flatMap((model) => {
     if (isOfTarget(model) && regression?.drawn_by === 'sequence') return [describedNote(regression)];
     const of = isOfTarget(model) ? 'the target' : `${model.role} columns`;
@@ -39,7 +38,7 @@ export function toMetrics(
 }
 
 /** The measures with the pairs whose associations differ most. */
-export function withLargestDifferences(measures: AllMeasures, { differences, rows }: AssociationsReport): AllMeasures {
+function withLargestDifferences(measures: AllMeasures, { differences, rows }: AssociationsReport): AllMeasures {
   const largest_gaps = differences?.largest.slice(0, NAMED_GAPS) ?? [];
   const looked = rows ? { associations_real: rows.real, associations_synthetic: rows.synthetic } : {};
   return {
@@ -66,16 +65,21 @@ function withWriters(text: TextMetrics, models: readonly FittedRole[]): TextMetr
 interface Modelled {
   plan: Plan;
   models: readonly FittedRole[];
-  sequences: FittedSequences | null;
+  drawsTargetInSequence: boolean;
   split: Split;
 }
 
-function regressionOf({ plan, models, sequences, split }: Modelled): JobRegression | null {
+function regressionOf({ plan, models, drawsTargetInSequence, split }: Modelled): JobRegression | null {
   const target = models.find(isOfTarget);
   const said = regressionMetricsSchema.nullable().parse(target?.fitted.diagnostics().regression ?? null);
   const label = said?.label && { ...said.label, calibration: calibrationOf(target, split) };
   return (
-    said && { ...said, label: label ?? null, family_choice: plan.familyChoice, drawn_by: drawnBy({ plan, sequences }) }
+    said && {
+      ...said,
+      label: label ?? null,
+      family_choice: plan.familyChoice,
+      drawn_by: drawnBy({ plan, drawsTargetInSequence }),
+    }
   );
 }
 
@@ -83,9 +87,12 @@ function regressionOf({ plan, models, sequences, split }: Modelled): JobRegressi
 const calibrationOf = (target: FittedRole | undefined, { holdout }: Split): LabelCalibration | null =>
   labelCalibrationSchema.nullable().parse((holdout && target?.fitted.assess?.(holdout)) ?? null);
 
-function drawnBy({ plan, sequences }: Pick<Modelled, 'plan' | 'sequences'>): JobRegression['drawn_by'] {
+function drawnBy({
+  plan,
+  drawsTargetInSequence,
+}: Pick<Modelled, 'plan' | 'drawsTargetInSequence'>): JobRegression['drawn_by'] {
   if (plan.columns.some(({ role, derivation }) => role === 'target' && derivation !== null)) return 'relation';
-  return sequences?.besideRows.some(isOfTarget) ? 'sequence' : 'regression';
+  return drawsTargetInSequence ? 'sequence' : 'regression';
 }
 
 const describedNote = ({ target, family, parameters, rows, summary }: JobRegression): string =>

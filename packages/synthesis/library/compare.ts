@@ -4,7 +4,7 @@ import { WITHOUT_JOB } from '../../contract/report.ts';
 import { type TableRequest, type TableRequestBody, tableRequestSchema } from '../../contract/requests.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import { compareTable } from '../compareTable.ts';
-import { type DrawnReport, drawReport } from '../finish.ts';
+import { type DrawnReport, drawReport } from '../report/drawReport.ts';
 import { softwareFacts } from '../report/makeReport.ts';
 import { checkRequest } from '../request/checkRequest.ts';
 import type { TableSource } from './source.ts';

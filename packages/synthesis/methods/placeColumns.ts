@@ -6,9 +6,9 @@ import { formatCell, parseCell } from '../../tables/format/cellFormat.ts';
 import type { ModelColumn, NumericColumn } from '../models/model.ts';
 import { derived, sourcesOf } from '../plan/derive.ts';
 import { withRule } from '../plan/missingRules.ts';
-import { type PlannedColumn, withMissing } from '../table/modelTable.ts';
 import type { Order } from '../plan/orders.ts';
 import type { Plan } from '../plan/plan.ts';
+import { type PlannedColumn, withMissing } from '../table/modelTable.ts';
 
 export type PlannedColumns = ReadonlyMap<string, PlannedColumn>;
 export type MadeColumns = Map<string, ModelColumn>;

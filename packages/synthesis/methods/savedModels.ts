@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { JobError } from '../../contract/errors.ts';
 import { type Judgement, judgementSchema } from '../../contract/verdicts.ts';
 import { VERSION } from '../../contract/version.ts';
+import { suppressNames } from '../disclosure/suppressNames.ts';
 import type { FittedModel, OpenTextResources } from '../models/model.ts';
 import { MODELS, type ModelRole } from '../models/registry.ts';
 import { type FittedSequence, restoreSequence } from '../models/sequence/sequenceModel.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { FittedSequences } from './entities/sequences.ts';
 import type { FittedRole } from './rows/fitRows.ts';
-import type { Plan } from '../plan/plan.ts';
-import { suppressNames } from '../disclosure/suppressNames.ts';
 
 /** Changes where a model is saved in another way, or streams of random numbers are named otherwise. */
 const FORMAT = 'synthetic-tables-model/2';

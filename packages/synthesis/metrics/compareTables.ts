@@ -2,7 +2,8 @@
 import { mean } from '../../numerics/moments.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable } from '../models/model.ts';
-import { type MeasuredColumns, numericNamed, present, takeRows } from './columns.ts';
+import { takeRows } from '../table/takeRows.ts';
+import { type MeasuredColumns, numericNamed, present } from './columns.ts';
 import { correlationDifference, isConstant, kolmogorovSmirnov, wasserstein } from './distances.ts';
 import { duplicateRate } from './duplicateRate.ts';
 import { distancesToClosest } from './nearestNeighbours.ts';

@@ -6,7 +6,8 @@
 import { ascendingRows } from '../../numerics/rows.ts';
 import { tally } from '../../numerics/tally.ts';
 import type { CategoryColumn, ModelTable } from '../models/model.ts';
-import { categoryNamed, type MeasuredColumns, numericNamed, takeRows, textNamed } from './columns.ts';
+import { takeRows } from '../table/takeRows.ts';
+import { categoryNamed, type MeasuredColumns, numericNamed, textNamed } from './columns.ts';
 
 /** Percent, 0 to 100; NaN where `queried` has no row. */
 export function duplicateRate(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): number {

@@ -4,6 +4,7 @@ import type { FidelityMetrics, JobMetrics, NumericMetrics, PrivacyMetrics } from
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable, OnProgress } from '../models/model.ts';
 import { entitiesOf } from '../models/sequence/fitSequence.ts';
+import { type EntityRows, startsOf } from '../table/entityRows.ts';
 import { type MeasuredColumns, type MeasureRoles, measuredColumns } from './columns.ts';
 import {
   closestRecordFigure,
@@ -13,7 +14,6 @@ import {
   ksFigure,
   wassersteinFigure,
 } from './compareTables.ts';
-import { type EntityRows, startsOf } from '../table/entityRows.ts';
 import { summarise, summaryRoles } from './entities/entitySummaries.ts';
 import { type EntityFigures, measureEntities } from './entities/measureEntities.ts';
 import { measureBeside } from './fidelityAndUtility.ts';

@@ -9,7 +9,8 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 import { ascendingRows } from '../../numerics/rows.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import type { ModelColumn, ModelTable, OnProgress } from '../models/model.ts';
-import { type MeasuredColumns, type MeasureRoles, measuredColumns, takeRows } from './columns.ts';
+import { takeRows } from '../table/takeRows.ts';
+import { type MeasuredColumns, type MeasureRoles, measuredColumns } from './columns.ts';
 import { rankTables } from './nearestNeighbours.ts';
 
 /** Synthetic rows that are looked at, at most; as many stand beside them as baselines. */

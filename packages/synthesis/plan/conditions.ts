@@ -21,9 +21,9 @@ import {
   readNumbers,
   unknownLevel,
 } from '../conditions/readCondition.ts';
+import { drawThreshold, releasable, SURE_ROWS } from '../disclosure/thresholds.ts';
 import { findFunctions } from '../models/categorical/categoryChain.ts';
 import { levelCounts, levelsOf } from '../models/categorical/columnOrder.ts';
-import { drawThreshold, releasable, SURE_ROWS } from '../models/categorical/features.ts';
 import type { CategoryColumn, ModelColumn, ModelTable } from '../models/model.ts';
 import type { PlannedColumn } from '../table/modelTable.ts';
 import { freeName, type GrowingTable } from './orders.ts';

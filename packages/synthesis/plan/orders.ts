@@ -4,8 +4,8 @@ import { mean } from '../../numerics/moments.ts';
 import { tally } from '../../numerics/tally.ts';
 import { orderIn } from '../../tables/relations/findOrders.ts';
 import { quoted } from '../../words/wording.ts';
-import type { ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
 import { findGrid, gridStep } from '../disclosure/margin.ts';
+import type { ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
 import {
   type Difference,
   type Exceptions,

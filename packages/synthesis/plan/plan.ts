@@ -8,18 +8,15 @@ import { isMissing } from '../../tables/missing.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { type CellColumn, type CellTable, columnOf } from '../../tables/table.ts';
 import { keyNote, quoted } from '../../words/wording.ts';
+import { releasedRange } from '../disclosure/margin.ts';
+import { MIN_RELEASED_ROWS } from '../disclosure/thresholds.ts';
 import { detectFamily } from '../family/detectFamily.ts';
 import { writtenSupport } from '../family/familySupport.ts';
 import { isLabelTarget } from '../family/labelTarget.ts';
+import type { EntityColumns } from '../methods/entities/arrangeEntities.ts';
 import type { MeasureRoles } from '../metrics/columns.ts';
-import { MIN_RELEASED_ROWS } from '../models/categorical/features.ts';
 import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
-import { releasedRange } from '../disclosure/margin.ts';
-import { type Batch, planBatches } from './conditions.ts';
-import { derivationsOf, formatOfSum } from './derive.ts';
-import type { EntityColumns } from '../methods/entities/arrangeEntities.ts';
-import { missingRuleOf, sharedMissingness } from './missingRules.ts';
 import {
   type ColumnReading,
   countMissing,
@@ -29,6 +26,9 @@ import {
   type PlannedColumn,
   toModelColumn,
 } from '../table/modelTable.ts';
+import { type Batch, planBatches } from './conditions.ts';
+import { derivationsOf, formatOfSum } from './derive.ts';
+import { missingRuleOf, sharedMissingness } from './missingRules.ts';
 import { differencesOf, freeName, type GrowingTable, type Order, ordersOf } from './orders.ts';
 
 export interface Plan {
@@ -287,6 +287,8 @@ export const withoutText = (plan: Plan): Plan => ({
   ...plan,
   columns: plan.columns.filter(({ role }) => role !== 'text' && role !== 'identifier'),
 });
+
+export const withoutSeedColumns = (plan: Plan): Plan => ({ ...plan, seedColumns: [] });
 
 /** As `withoutText`, for rows like the real ones: without conditions, whose category columns are modelled like others. */
 export const forFigures = (plan: Plan): Plan => ({

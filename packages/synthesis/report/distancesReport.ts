@@ -1,10 +1,11 @@
 /** How far synthetic rows are from their nearest training row, beside real rows that no model saw. */
 import type { DistancesReport } from '../../contract/report.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import { type MeasuredColumns, takeRows } from '../metrics/columns.ts';
+import type { MeasuredColumns } from '../metrics/columns.ts';
 import { neighboursOf, rankTables } from '../metrics/nearestNeighbours.ts';
 import { sampleRows } from '../metrics/parts.ts';
 import type { ModelTable } from '../models/model.ts';
+import { takeRows } from '../table/takeRows.ts';
 import { MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';
 
 /** Rows that are looked at, at most: an illustration of the figures, which look at more. */

@@ -1,8 +1,8 @@
 /** Numbers from row to row of an entity: quantiles of the real entities, and some synthetic ones as they are. */
 import type { Band, SequenceReport } from '../../contract/report.ts';
 import { pearson } from '../metrics/distances.ts';
-import { startsOf } from '../table/entityRows.ts';
 import type { ModelTable } from '../models/model.ts';
+import { startsOf } from '../table/entityRows.ts';
 
 /** By what rows belong together, and what orders them. */
 export interface ReportedEntity {

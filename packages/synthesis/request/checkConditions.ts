@@ -21,8 +21,8 @@ import {
   readNumbers,
   unknownLevel,
 } from '../conditions/readCondition.ts';
+import { SURE_ROWS } from '../disclosure/thresholds.ts';
 import { isLabelTarget } from '../family/labelTarget.ts';
-import { SURE_ROWS } from '../models/categorical/features.ts';
 import { findColumn } from './requireColumn.ts';
 
 /**

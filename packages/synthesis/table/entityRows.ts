@@ -1,6 +1,6 @@
 /** Tables in which the rows of one entity follow one another: where each begins, and some of them with all their rows. */
 import { type ModelTable, textColumn } from '../models/model.ts';
-import { takeRows } from '../metrics/columns.ts';
+import { takeRows } from './takeRows.ts';
 
 /** Entity e has the rows starts[e] … starts[e + 1] - 1. */
 export interface EntityRows {

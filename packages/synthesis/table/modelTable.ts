@@ -5,10 +5,10 @@ import { JobError } from '../../contract/errors.ts';
 import { parseCell } from '../../tables/format/cellFormat.ts';
 import { type CellColumn, MISSING } from '../../tables/table.ts';
 import { counted, quoted } from '../../words/wording.ts';
-import { MIN_RELEASED_ROWS } from '../models/categorical/features.ts';
+import { fitMargin, type Margin } from '../disclosure/margin.ts';
+import { MIN_RELEASED_ROWS } from '../disclosure/thresholds.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
-import { fitMargin, type Margin } from '../disclosure/margin.ts';
 
 const FIELDS: Readonly<Record<'target' | 'continuous', string>> = {
   target: 'target_col',

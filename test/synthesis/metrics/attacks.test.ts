@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PrivacyMetrics } from '../../../packages/contract/metrics.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { takeRows } from '../../../packages/synthesis/metrics/columns.ts';
 import { makeParts } from '../../../packages/synthesis/metrics/parts.ts';
 import { attributeInference } from '../../../packages/synthesis/metrics/privacy/attributeInference.ts';
 import { copiesButOne } from '../../../packages/synthesis/metrics/privacy/copiesButOne.ts';
@@ -10,6 +9,7 @@ import { linkability } from '../../../packages/synthesis/metrics/privacy/linkabi
 import { membership } from '../../../packages/synthesis/metrics/privacy/membership.ts';
 import { singlingOutExcess } from '../../../packages/synthesis/metrics/privacy/singlingOutExcess.ts';
 import type { ModelColumn, ModelTable } from '../../../packages/synthesis/models/model.ts';
+import { takeRows } from '../../../packages/synthesis/table/takeRows.ts';
 import { DRAWN_ROLES, drawTable, measureTask } from './tables.ts';
 
 const random = createStream(43, 'attacks');

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
-import { type MeasureRoles, takeRows } from '../../../packages/synthesis/metrics/columns.ts';
+import type { MeasureRoles } from '../../../packages/synthesis/metrics/columns.ts';
 import { halves, makeParts } from '../../../packages/synthesis/metrics/parts.ts';
 import { chanceCopies, NEGLIGIBLE } from '../../../packages/synthesis/metrics/privacy/chanceCopies.ts';
 import { copies } from '../../../packages/synthesis/metrics/privacy/copies.ts';
 import { sharedRows } from '../../../packages/synthesis/metrics/privacy/sharedRows.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
+import { takeRows } from '../../../packages/synthesis/table/takeRows.ts';
 import { levels, measureTask, numbers, tableOf } from './tables.ts';
 
 const random = createStream(17, 'copies');

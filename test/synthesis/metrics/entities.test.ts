@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { type EntityRows, startsOf } from '../../../packages/synthesis/table/entityRows.ts';
 import { summarise, summaryRoles } from '../../../packages/synthesis/metrics/entities/entitySummaries.ts';
 import { measureEntities } from '../../../packages/synthesis/metrics/entities/measureEntities.ts';
 import { sequenceCopies } from '../../../packages/synthesis/metrics/entities/sequenceCopies.ts';
+import { type EntityRows, startsOf } from '../../../packages/synthesis/table/entityRows.ts';
 
 /** Entities whose number walks up and down, each with a colour of its own. */
 function walks(entities: number, seed: number, { rows = 8, isMixed = false } = {}): EntityRows {

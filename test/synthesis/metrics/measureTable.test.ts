@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ProgressEvent } from '../../../packages/contract/events.ts';
 import { numericMetricsSchema } from '../../../packages/contract/metrics.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { takeRows } from '../../../packages/synthesis/metrics/columns.ts';
 import { type Measures, measureTable, type TableTask } from '../../../packages/synthesis/metrics/measureAll.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
+import { takeRows } from '../../../packages/synthesis/table/takeRows.ts';
 import { DRAWN_ROLES, drawTable, levels, numbers, tableOf, texts } from './tables.ts';
 
 const NONE = Number.NaN;

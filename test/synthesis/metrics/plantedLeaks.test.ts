@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { CLINIC_MINORITY, CLINIC_ROLES, clinicTable } from '../../../bench/support/clinicTable.ts';
 import { LEAKS } from '../../../bench/support/plantLeak.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { measuredColumns, takeRows } from '../../../packages/synthesis/metrics/columns.ts';
+import { measuredColumns } from '../../../packages/synthesis/metrics/columns.ts';
 import { makeParts } from '../../../packages/synthesis/metrics/parts.ts';
 import { lookUps } from '../../../packages/synthesis/metrics/privacy/lookUps.ts';
 import { membership } from '../../../packages/synthesis/metrics/privacy/membership.ts';
 import { strangeRows } from '../../../packages/synthesis/metrics/privacy/strangeRows.ts';
 import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
+import { takeRows } from '../../../packages/synthesis/table/takeRows.ts';
 import { measureTask } from './tables.ts';
 
 const ROWS = 700;

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ProgressEvent } from '../../../packages/contract/events.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
-import { avoidCopies } from '../../../packages/synthesis/finish.ts';
-import type { PlannedColumn } from '../../../packages/synthesis/table/modelTable.ts';
+import { avoidCopies, rowCopies } from '../../../packages/synthesis/disclosure/avoidCopies.ts';
+import type { Redraw } from '../../../packages/synthesis/disclosure/breaches.ts';
 import { plannedByName } from '../../../packages/synthesis/methods/placeColumns.ts';
+import { redrawRows } from '../../../packages/synthesis/methods/rows/redrawRows.ts';
+import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
 import type { Plan } from '../../../packages/synthesis/plan/plan.ts';
+import type { PlannedColumn } from '../../../packages/synthesis/table/modelTable.ts';
 
 const ROWS = 200;
 const tableOf = (values: ArrayLike<number>): ModelTable => ({
@@ -42,7 +44,13 @@ function taskOf(most: number) {
     yieldToEventLoop: async () => {},
   };
   const models = [{ role: 'continuous' as const, fitted }];
-  return { said, task: { plan, models, seedColumns: null, random: createStream(2, 'redraw'), progress } };
+  return { said, task: { plan, models, seedColumns: null, progress } };
+}
+
+function avoid(task: ReturnType<typeof taskOf>['task'], real: ModelTable, drawn: ModelTable) {
+  const { plan, progress } = task;
+  const redraw: Redraw = (table, breach, random) => redrawRows(task, table, breach, random);
+  return avoidCopies({ rule: rowCopies(plan, real), redraw, random: createStream(2, 'redraw'), progress }, drawn);
 }
 
 const valuesIn = (table: ModelTable): number[] => {
@@ -59,7 +67,7 @@ describe('avoidCopies', () => {
     const real = tableOf(Float64Array.from({ length: 100 }, (_, i) => 3 * i));
     const before = drawn(4000);
     const { task, said } = taskOf(4000);
-    const { table, notes } = await avoidCopies(task, real, before);
+    const { table, notes } = await avoid(task, real, before);
     const isReal = (value: number) => value < 300 && value % 3 === 0;
     const copies = valuesIn(before).filter(isReal).length;
     expect(copies).toBeGreaterThan(0);
@@ -75,7 +83,7 @@ describe('avoidCopies', () => {
     const real = tableOf(Float64Array.from({ length: 100 }, (_, i) => (i < 60 ? Math.floor(i / 2) : i)));
     const before = drawn(400);
     const { task, said } = taskOf(400);
-    expect(await avoidCopies(task, real, before)).toEqual({ table: before, notes: [] });
+    expect(await avoid(task, real, before)).toEqual({ table: before, notes: [] });
     expect(said).toEqual([]);
   });
 
@@ -83,7 +91,7 @@ describe('avoidCopies', () => {
     const real = tableOf([0, 1, 2, 3]);
     const before = drawn(4);
     const { task } = taskOf(4);
-    expect(await avoidCopies(task, real, before)).toEqual({ table: before, notes: [] });
+    expect(await avoid(task, real, before)).toEqual({ table: before, notes: [] });
   });
 
   it('ends where no other row comes, and says so', async () => {
@@ -93,7 +101,7 @@ describe('avoidCopies', () => {
     task.models[0]!.fitted.sample = async ({ rows }) => [
       { kind: 'numeric', name: 'x', values: new Float64Array(rows).fill(501) },
     ];
-    const { table, notes } = await avoidCopies(task, real, before);
+    const { table, notes } = await avoid(task, real, before);
     expect(valuesIn(table)).toEqual(valuesIn(before));
     expect(notes.join()).toContain('and were redrawn; 3 still do, since no other rows could be drawn.');
   });

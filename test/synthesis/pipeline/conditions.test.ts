@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { GenerateRequestBody } from '../../../packages/contract/requests.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import type { Batch, SeedColumns } from '../../../packages/synthesis/plan/conditions.ts';
 import { drawRows } from '../../../packages/synthesis/methods/rows/drawRows.ts';
 import type { FittedRole } from '../../../packages/synthesis/methods/rows/fitRows.ts';
 import { generateTable } from '../../../packages/synthesis/methods/rows/generateRows.ts';
+import type { Batch, SeedColumns } from '../../../packages/synthesis/plan/conditions.ts';
 import type { Plan } from '../../../packages/synthesis/plan/plan.ts';
 import type { Profile } from '../../../packages/tables/profile/profile.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { generateRequestSchema } from '../../../packages/contract/requests.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import type { SampleTask } from '../../../packages/synthesis/models/model.ts';
+import { plannedByName } from '../../../packages/synthesis/methods/placeColumns.ts';
 import { drawRows } from '../../../packages/synthesis/methods/rows/drawRows.ts';
 import { fitModels } from '../../../packages/synthesis/methods/rows/fitRows.ts';
 import { generateTable } from '../../../packages/synthesis/methods/rows/generateRows.ts';
-import type { PlannedColumn } from '../../../packages/synthesis/table/modelTable.ts';
+import type { SampleTask } from '../../../packages/synthesis/models/model.ts';
 import type { Order } from '../../../packages/synthesis/plan/orders.ts';
-import { plannedByName } from '../../../packages/synthesis/methods/placeColumns.ts';
 import { makePlan, type Plan } from '../../../packages/synthesis/plan/plan.ts';
+import type { PlannedColumn } from '../../../packages/synthesis/table/modelTable.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
 import { bytesOf } from '../../support/bytes.ts';
 import { silent } from '../models/tables.ts';

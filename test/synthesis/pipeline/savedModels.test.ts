@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { generateRequestSchema } from '../../../packages/contract/requests.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { openEngine } from '../../../packages/numerics/tensor/engines/openEngine.ts';
-import type { ModelColumn, OpenTextResources } from '../../../packages/synthesis/models/model.ts';
 import { fitModels } from '../../../packages/synthesis/methods/rows/fitRows.ts';
 import { generateTable } from '../../../packages/synthesis/methods/rows/generateRows.ts';
-import { makePlan } from '../../../packages/synthesis/plan/plan.ts';
 import { restoreModels, saveModels } from '../../../packages/synthesis/methods/savedModels.ts';
+import type { ModelColumn, OpenTextResources } from '../../../packages/synthesis/models/model.ts';
+import { makePlan } from '../../../packages/synthesis/plan/plan.ts';
 import { silent } from '../models/tables.ts';
 import { profileOf, tableOf } from './world.ts';
 

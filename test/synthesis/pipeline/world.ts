@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { runJob } from '../../../gpu-job/runJob.ts';
 import type { ColumnProfile } from '../../../packages/contract/columns.ts';
 import { type GenerateRequestBody, generateRequestSchema } from '../../../packages/contract/requests.ts';
-import { fitAndDraw } from '../../../packages/synthesis/make.ts';
+import { drawTable } from '../../../packages/synthesis/make.ts';
 import { writeTable } from '../../../packages/synthesis/write.ts';
 import { inferCellFormat } from '../../../packages/tables/format/cellFormat.ts';
 import { inferFormat } from '../../../packages/tables/format/number.ts';
@@ -138,13 +138,13 @@ export async function drawnOf(csv: string, asked: Asked, missing: string | Profi
   const profile = typeof missing === 'string' ? await profileOf(csv, missing) : missing;
   const load = async () => ({ profile, cells: await tableOf(csv) });
   const progress = { onProgress: silent, yieldToEventLoop: silent };
-  const made = await fitAndDraw({ load, request, seed: request.seed ?? 0, progress });
+  const { opened, generator, drawn, random } = await drawTable({ load, request, seed: request.seed ?? 0, progress });
   const decoder = new TextDecoder();
   let text = '';
-  for await (const bytes of writeTable({ ...made, synthetic: made.drawn }, silent))
+  for await (const bytes of writeTable({ plan: opened.plan, synthetic: drawn, random }, silent))
     text += decoder.decode(bytes, { stream: true });
-  const diagnostics = made.models.map(({ fitted }) => fitted.diagnostics());
-  const notes = [...made.notes, ...diagnostics.flatMap((each) => z.array(z.string()).catch([]).parse(each.notes))];
+  const diagnostics = generator.models.map(({ fitted }) => fitted.diagnostics());
+  const notes = [...opened.notes, ...diagnostics.flatMap((each) => z.array(z.string()).catch([]).parse(each.notes))];
   return { csv: text, table: await tableOf(text), notes, diagnostics };
 }
 

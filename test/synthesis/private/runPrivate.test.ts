@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { tableRequestSchema } from '../../../packages/contract/requests.ts';
 import { createCurator } from '../../../packages/numerics/privacy/curator.ts';
+import { makeTable } from '../../../packages/synthesis/make.ts';
+import type { OpenCurator } from '../../../packages/synthesis/methods/private/privateMethod.ts';
 import type { Progress } from '../../../packages/synthesis/progress.ts';
-import { writeTable } from '../../../packages/synthesis/write.ts';
-import { runPrivate } from '../../../packages/synthesis/methods/private/runPrivate.ts';
 import { isPrivate, withDomainRoles } from '../../../packages/synthesis/request/checkPrivacy.ts';
+import { writeTable } from '../../../packages/synthesis/write.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
 import { readTable } from '../../../packages/tables/readTable.ts';
 import { shareable } from '../../../packages/words/shareable.ts';
@@ -22,12 +23,12 @@ const request = withDomainRoles(
 const progress: Progress = { onProgress: async () => {}, yieldToEventLoop: async () => {} };
 
 /** All that leaves the owner's hands, of a file with these rows. */
-async function released(rows: readonly string[], curatorOf: Parameters<typeof runPrivate>[1]) {
+async function released(rows: readonly string[], openCurator: OpenCurator) {
   if (!isPrivate(request)) throw new Error('the request asks for no privacy');
   const file = ['age,group,name', ...rows].join('\n');
   const profile = await profileUpload(bytesOf(file), 'people.csv');
   const load = async () => ({ profile, cells: await readTable(bytesOf(file), profile.dialect) });
-  const made = await runPrivate({ load, request, seed: 1, progress }, curatorOf);
+  const made = await makeTable({ load, request, seed: 1, progress, openCurator });
   const table: Uint8Array[] = [];
   for await (const piece of writeTable(made, progress.yieldToEventLoop)) table.push(piece);
   return { table: Buffer.concat(table).toString(), saved: made.saved, metrics: shareable(made.metrics) };

@@ -16,15 +16,15 @@ export interface EntityColumns {
   order: string | null;
 }
 
-interface Arranged {
+export interface ArrangedTable {
   cells: CellTable;
-  /** Null where each entity has one row: then it is a table like any other. */
+  /** Null if each entity has one row: then rows stand alone. */
   entity: EntityColumns | null;
   notes: string[];
 }
 
 /** Rows without a key, or without a place in the order, are left out. Throws JobError invalid_data where most are, or an entity is too long. */
-export function arrangeEntities(cells: CellTable, profile: Profile, request: TableRequest): Arranged {
+export function arrangeEntities(cells: CellTable, profile: Profile, request: TableRequest): ArrangedTable {
   const { entity_col: key, order_col: order } = request;
   if (key === null) return { cells, entity: null, notes: [] };
   const own = columnOf(cells, key);

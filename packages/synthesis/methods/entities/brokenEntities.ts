@@ -1,6 +1,7 @@
 /** The entities in which something does not hold that has to. */
-import type { EntityRows } from '../../table/entityRows.ts';
+
 import { dayOf } from '../../models/sequence/columnModel.ts';
+import type { EntityRows } from '../../table/entityRows.ts';
 import { cellsOf, type Within } from './withinEntities.ts';
 
 /** 1 for each entity of the rows that breaks a relation. */

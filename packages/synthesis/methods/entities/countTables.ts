@@ -2,8 +2,8 @@
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
-import type { EntityRows } from '../../table/entityRows.ts';
 import type { ModelColumn } from '../../models/model.ts';
+import type { EntityRows } from '../../table/entityRows.ts';
 
 /** Bins of a column, columns, and entries of all entities in all tables, at most: beyond, a random choice of the tables. */
 const BINS = 10;

@@ -3,12 +3,12 @@
  * entity: rows of one are alike, and intervals of all of them would be too narrow.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { takeRows } from '../../metrics/columns.ts';
 import type { ModelColumn, ModelTable } from '../../models/model.ts';
-import { type FittedRole, fitModels } from '../rows/fitRows.ts';
-import { isMissing } from '../../table/modelTable.ts';
 import { namesOf } from '../../plan/plan.ts';
 import type { Progress } from '../../progress.ts';
+import { isMissing } from '../../table/modelTable.ts';
+import { takeRows } from '../../table/takeRows.ts';
+import { type FittedRole, fitModels } from '../rows/fitRows.ts';
 import { columnsOfRows, type SequencePlan } from './sequencePlan.ts';
 
 interface DescribeTask {

@@ -1,13 +1,13 @@
 /** generate, of entities: what is constant, once for each; then row by row, all entities at once; rows that break what has to hold are redrawn. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { takeRows } from '../../metrics/columns.ts';
-import { rowsOfEntities } from '../../table/entityRows.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../models/model.ts';
 import type { FittedSequence, SequenceRun } from '../../models/sequence/sequenceModel.ts';
-import { rowsInOrder } from '../rows/drawRows.ts';
-import { deriveColumns, type PlannedColumns, placeColumns, plannedByName } from '../placeColumns.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Progress } from '../../progress.ts';
+import { rowsOfEntities } from '../../table/entityRows.ts';
+import { takeRows } from '../../table/takeRows.ts';
+import { deriveColumns, type PlannedColumns, placeColumns, plannedByName } from '../placeColumns.ts';
+import { rowsInOrder } from '../rows/drawRows.ts';
 import { brokenEntities } from './brokenEntities.ts';
 import type { SequencePlan } from './sequencePlan.ts';
 import { checksOf, type Made, type StepCheck } from './stepChecks.ts';

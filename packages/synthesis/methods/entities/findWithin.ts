@@ -1,7 +1,8 @@
 /** Finds what holds from one row of an entity to the next in all of them. */
-import type { EntityRows } from '../../table/entityRows.ts';
+
 import type { CategoryColumn, NumericColumn } from '../../models/model.ts';
 import { dayOf } from '../../models/sequence/columnModel.ts';
+import type { EntityRows } from '../../table/entityRows.ts';
 import type { PlannedColumn } from '../../table/modelTable.ts';
 import { cellsOf, type RunningSum, type SumPart, type Within } from './withinEntities.ts';
 

@@ -1,14 +1,12 @@
 /** Entities that break a rule, or whose sequence is nearly a real one's, are drawn again with all their rows. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { counted } from '../../../words/wording.ts';
-import { measuredColumns, takeRows } from '../../metrics/columns.ts';
-import { rowsOfEntities, startsOf } from '../../table/entityRows.ts';
-import { sequenceCopies } from '../../metrics/entities/sequenceCopies.ts';
+import type { Breach } from '../../disclosure/breaches.ts';
 import { type ModelTable, textColumn } from '../../models/model.ts';
-import { concatRows } from '../../table/concatRows.ts';
-import type { Split } from '../rows/holdOut.ts';
-import { measureRolesOf, type Plan } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Progress } from '../../progress.ts';
+import { concatRows } from '../../table/concatRows.ts';
+import { rowsOfEntities, startsOf } from '../../table/entityRows.ts';
+import { takeRows } from '../../table/takeRows.ts';
 import { entityTable } from './sequencePlan.ts';
 import { type FittedSequences, rowsOf } from './sequences.ts';
 
@@ -16,14 +14,10 @@ const ROUNDS = 8;
 
 /** All rows of the entities with a row that breaks a rule are drawn again, for the same keys and constant columns. */
 export async function redrawEntities(
-  {
-    plan,
-    sequences,
-    random,
-    progress,
-  }: { plan: Plan; sequences: FittedSequences; random: RandomStream; progress: Progress },
+  { plan, sequences, progress }: { plan: Plan; sequences: FittedSequences; progress: Progress },
   table: ModelTable,
-  breach: (table: ModelTable) => Uint8Array,
+  breach: Breach,
+  random: RandomStream,
 ): Promise<{ table: ModelTable; redrawn: number }> {
   const { key, constants } = sequences.plan;
   const touched = new Set<string | null>();
@@ -64,43 +58,3 @@ function withEntities(table: ModelTable, key: string, entities: readonly number[
   }
   return takeRows(both, Int32Array.from(rows));
 }
-
-interface AvoidTask {
-  plan: Plan;
-  sequences: FittedSequences;
-  split: Split;
-  random: RandomStream;
-  progress: Progress;
-}
-
-/** Redraws entities whose sequence is nearly a real one's, where they are more than held-out ones show. */
-export async function avoidSequences(
-  task: AvoidTask,
-  table: ModelTable,
-): Promise<{ table: ModelTable; notes: string[] }> {
-  const { plan, sequences, split, random } = task;
-  const { key } = sequences.plan;
-  const { numeric, categorical } = measuredColumns(measureRolesOf(plan), table);
-  const names = [...numeric, ...categorical];
-  const real = { table: split.train, starts: startsOf(split.train, key) };
-  const flagsOf = (of: ModelTable): Uint8Array =>
-    sequenceCopies({ table: of, starts: startsOf(of, key) }, real, names, random.child('look'));
-  const found = shareOf(flagsOf(table));
-  if (found === 0 || (split.holdout && found <= shareOf(flagsOf(split.holdout)))) return { table, notes: [] };
-  const breach = (of: ModelTable): Uint8Array => inRows(flagsOf(of), startsOf(of, key));
-  const out = await redrawEntities(task, table, breach);
-  return { table: out.table, notes: [nearNote(out.redrawn)] };
-}
-
-const shareOf = (flags: Uint8Array): number => flags.reduce((sum, flag) => sum + flag, 0) / Math.max(1, flags.length);
-
-function inRows(flags: Uint8Array, starts: Int32Array): Uint8Array {
-  const rows = new Uint8Array(starts.at(-1)!);
-  flags.forEach((flag, entity) => {
-    rows.fill(flag, starts[entity], starts[entity + 1]);
-  });
-  return rows;
-}
-
-const nearNote = (entities: number): string =>
-  `${counted(entities, 'entity', 'entities')} had a sequence that nearly equalled a real one, and ${entities === 1 ? 'was' : 'were'} redrawn.`;

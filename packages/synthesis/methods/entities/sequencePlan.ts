@@ -1,15 +1,15 @@
 /** Which columns are constant within entities, and are made once for each; and how the others are drawn row by row. */
 import { JobError } from '../../../contract/errors.ts';
 import type { TableRequest } from '../../../contract/requests.ts';
-import { takeRows } from '../../metrics/columns.ts';
-import { startsOf } from '../../table/entityRows.ts';
 import type { ModelColumn, ModelTable } from '../../models/model.ts';
 import type { SequenceColumn } from '../../models/sequence/sequenceModel.ts';
 import { planBatches } from '../../plan/conditions.ts';
 import { sourcesOf } from '../../plan/derive.ts';
-import type { PlannedColumn } from '../../table/modelTable.ts';
 import type { GrowingTable } from '../../plan/orders.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { startsOf } from '../../table/entityRows.ts';
+import type { PlannedColumn } from '../../table/modelTable.ts';
+import { takeRows } from '../../table/takeRows.ts';
 import { findWithin } from './findWithin.ts';
 import type { Within } from './withinEntities.ts';
 

@@ -3,9 +3,9 @@ import type { CellFormat, ColumnProfile } from '../../../contract/columns.ts';
 import { namedColumns } from '../../../contract/columns.ts';
 import type { ColumnDomain } from '../../../contract/privacy.ts';
 import type { Profile } from '../../../tables/profile/profile.ts';
-import type { PlannedColumn } from '../../table/modelTable.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { PrivateRequest } from '../../request/checkPrivacy.ts';
+import type { PlannedColumn } from '../../table/modelTable.ts';
 import { type CodedColumn, isLevels } from './codes.ts';
 
 export function planPrivately(profile: Profile, request: PrivateRequest, columns: readonly CodedColumn[]): Plan {

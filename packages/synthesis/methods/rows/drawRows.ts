@@ -2,13 +2,12 @@
 import { JobError } from '../../../contract/errors.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { ascendingRows } from '../../../numerics/rows.ts';
-import { takeRows } from '../../metrics/columns.ts';
 import type { FittedModel, ModelColumn, ModelTable, OnProgress, SampleTask } from '../../models/model.ts';
-import { concatRows } from '../../table/concatRows.ts';
 import { type Batch, cellTest, rowsMeeting, type SeedColumns } from '../../plan/conditions.ts';
-import { breakablesOf, nameOfOrder, withExceptions } from './exceptions.ts';
-import { type FittedRole, isOfTarget } from './fitRows.ts';
 import type { Order } from '../../plan/orders.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { concatRows } from '../../table/concatRows.ts';
+import { takeRows } from '../../table/takeRows.ts';
 import {
   deriveColumns,
   finished,
@@ -18,7 +17,8 @@ import {
   remakeFrom,
   repairOrders,
 } from '../placeColumns.ts';
-import type { Plan } from '../../plan/plan.ts';
+import { breakablesOf, nameOfOrder, withExceptions } from './exceptions.ts';
+import { type FittedRole, isOfTarget } from './fitRows.ts';
 
 export interface DrawTask {
   plan: Plan;

@@ -5,13 +5,13 @@
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { takeRows } from '../../metrics/columns.ts';
-import type { ModelColumn, ModelTable } from '../../models/model.ts';
 import { drawNumber } from '../../disclosure/margin.ts';
+import type { ModelColumn, ModelTable } from '../../models/model.ts';
 import { derived, sourcesOf } from '../../plan/derive.ts';
-import { type Exceptions, isMissing, type PlannedColumn } from '../../table/modelTable.ts';
 import type { Order } from '../../plan/orders.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { type Exceptions, isMissing, type PlannedColumn } from '../../table/modelTable.ts';
+import { takeRows } from '../../table/takeRows.ts';
 
 /** What rows may be exceptions of. */
 interface Breakable {

@@ -5,9 +5,9 @@ import { isLabel } from '../../models/categorical/redrawnLabels.ts';
 import type { CategoryColumn, FittedModel, ModelTable, OpenTextResources } from '../../models/model.ts';
 import { MODELS, type ModelledRole, type ModelRole } from '../../models/registry.ts';
 import { sourcesOf } from '../../plan/derive.ts';
-import type { PlannedColumn } from '../../table/modelTable.ts';
 import { hasLabel, type Plan } from '../../plan/plan.ts';
 import type { Progress } from '../../progress.ts';
+import type { PlannedColumn } from '../../table/modelTable.ts';
 
 /** Each role's columns are made given those of the roles before it. */
 const ORDER: readonly ModelledRole[] = ['categorical', 'continuous', 'target', 'text'];

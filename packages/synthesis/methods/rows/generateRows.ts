@@ -3,15 +3,15 @@
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
-import { takeRows } from '../../metrics/columns.ts';
+import { rowsWithKeys } from '../../disclosure/keys.ts';
 import { isTurn, type ModelColumn, type ModelTable, type OnProgress } from '../../models/model.ts';
-import { concatRows } from '../../table/concatRows.ts';
 import type { SeedColumns } from '../../plan/conditions.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { concatRows } from '../../table/concatRows.ts';
+import { takeRows } from '../../table/takeRows.ts';
+import { deriveColumns, placeColumns, plannedByName } from '../placeColumns.ts';
 import { type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
 import type { FittedRole } from './fitRows.ts';
-import { rowsWithKeys } from '../../disclosure/keys.ts';
-import { deriveColumns, placeColumns, plannedByName } from '../placeColumns.ts';
-import type { Plan } from '../../plan/plan.ts';
 
 /** What conditions need, a list that takes what is to be said in the metrics, and what stops a job without a word. */
 export interface GenerateOptions {

@@ -3,18 +3,13 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { splitRows } from '../../metrics/parts.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { countMissing } from '../../table/modelTable.ts';
+import type { Split } from '../../table/split.ts';
 
 /** From this many rows on a tenth is kept from the models; below, metrics are cross-fitted. */
 const MIN_ROWS_TO_HOLD_OUT = 500;
 const HELD_OUT_SHARE = 0.1;
 /** Targets that each side of a split must be able to have. */
 const MIN_TARGETS = 50;
-
-export interface Split {
-  train: ModelTable;
-  /** Null where there are too few rows. */
-  holdout: ModelTable | null;
-}
 
 /** A random tenth apart, both parts in the table's order. */
 export function holdOut(table: ModelTable, target: string | null, random: RandomStream): Split {

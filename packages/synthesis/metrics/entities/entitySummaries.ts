@@ -1,7 +1,8 @@
 /** A row an entity: what is constant in it, how many rows it has, and its columns summed up. Attacks on entities are those on rows of this table. */
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../models/model.ts';
-import { type MeasureRoles, takeRows } from '../columns.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
+import { takeRows } from '../../table/takeRows.ts';
+import type { MeasureRoles } from '../columns.ts';
 
 /** Columns that change within entities, summed up, at most. */
 const MAX_COLUMNS = 30;

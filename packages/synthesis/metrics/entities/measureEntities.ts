@@ -5,11 +5,11 @@ import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
 import type { ModelColumn } from '../../models/model.ts';
+import { type EntityRows, startsOf, takeEntities } from '../../table/entityRows.ts';
 import { kolmogorovBound, kolmogorovSmirnov } from '../distances.ts';
 import { VERDICT_LEVEL } from '../intervals.ts';
 import { bandInterval, judgeDistance, notMeasured, shareFigure, toMeasured } from '../measured.ts';
 import { NO_HOLDOUT, sampleRows } from '../parts.ts';
-import { type EntityRows, startsOf, takeEntities } from '../../table/entityRows.ts';
 import { sequenceCopies } from './sequenceCopies.ts';
 
 export interface EntitySides {

@@ -1,8 +1,8 @@
 /** Sequences that nearly equal a real one: more than four cells in five, over five rows or more, row by row from the first. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
-import { jointCodes } from '../columns.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
+import { jointCodes } from '../columns.ts';
 
 const MIN_ROWS = 5;
 const EQUAL = 0.8;

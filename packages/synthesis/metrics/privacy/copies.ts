@@ -7,8 +7,8 @@
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { CopiedRow, PrivacyMetrics } from '../../../contract/metrics.ts';
 import { tally } from '../../../numerics/tally.ts';
+import { COMMON_ROWS } from '../../disclosure/thresholds.ts';
 import type { ModelTable } from '../../models/model.ts';
-import { COMMON_ROWS } from '../../disclosure/guardTexts.ts';
 import type { MeasuredColumns } from '../columns.ts';
 import { findCopiesIn, groupRows, onlyOnce, sharedByFewer } from '../duplicateRate.ts';
 import type { Measure } from '../measure.ts';

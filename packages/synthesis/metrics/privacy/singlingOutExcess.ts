@@ -6,7 +6,8 @@
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
-import { type MeasuredColumns, takeRows } from '../columns.ts';
+import { takeRows } from '../../table/takeRows.ts';
+import type { MeasuredColumns } from '../columns.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { addCounts, type Count } from '../measured.ts';
 import { NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';

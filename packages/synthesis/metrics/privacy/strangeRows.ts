@@ -8,7 +8,8 @@
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { betaP } from '../../../numerics/special/incomplete.ts';
 import type { ModelTable } from '../../models/model.ts';
-import { type MeasuredColumns, numericNamed, takeRows } from '../columns.ts';
+import { takeRows } from '../../table/takeRows.ts';
+import { type MeasuredColumns, numericNamed } from '../columns.ts';
 import { VERDICT_LEVEL, wilson } from '../intervals.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { toMeasured } from '../measured.ts';

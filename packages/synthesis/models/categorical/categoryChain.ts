@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { counted, countedRoughly, quoted } from '../../../words/wording.ts';
+import { drawThreshold, releasable } from '../../disclosure/thresholds.ts';
 import {
   type CategoryColumn,
   categoryColumn,
@@ -25,7 +26,7 @@ import {
   saveConditional,
 } from './conditionalModel.ts';
 import { classDrawer } from './drawClass.ts';
-import { drawThreshold, releasable, type SeenColumn, seenColumn } from './features.ts';
+import { type SeenColumn, seenColumn } from './features.ts';
 
 /** Cells looked at to order the columns, at most: with more columns, fewer rows are looked at. */
 const MAX_ORDER_CELLS = 1e9;

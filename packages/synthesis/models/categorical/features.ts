@@ -1,6 +1,5 @@
 /** Columns as trees see them: numbers as they are, levels as codes of the fit, a missing cell as a level of its own. */
 import { z } from 'zod';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Feature, FeatureTable } from '../../../numerics/trees/features.ts';
 import type { ModelTable } from '../model.ts';
 
@@ -48,18 +47,3 @@ export function classesOf(
   for (let row = 0; row < codes.length; row++) classes[row] = classOfCode[codes[row]! + 1]!;
   return classes;
 }
-
-// Levels that too few rows have are not released: whoever knows one of them would recognise it.
-
-/** k is drawn from MIN_RELEASED_ROWS … MIN_RELEASED_ROWS + SPREAD - 1, so that the rule itself does not reveal a count. */
-export const MIN_RELEASED_ROWS = 5;
-const SPREAD = 3;
-/** Rows from which a level is sure to be released, whatever k is drawn. */
-export const SURE_ROWS = MIN_RELEASED_ROWS + SPREAD;
-
-/** The number of rows from which a level of a column may be released. */
-export const drawThreshold = (random: RandomStream): number => MIN_RELEASED_ROWS + random.integer(SPREAD);
-
-/** Which classes may be released, by their rows; class 0, a missing cell, always may. */
-export const releasable = (counts: Int32Array, threshold: number): boolean[] =>
-  Array.from(counts, (count, one) => one === 0 || count >= threshold);

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
+import { drawThreshold, releasable } from '../../disclosure/thresholds.ts';
 import {
   type CategoryColumn,
   categoryColumn,
@@ -20,7 +21,7 @@ import { roundsFor, saveClassTrees } from '../shared/boosting.ts';
 import { saveArray, saveAssociation } from '../shared/savedArrays.ts';
 import { levelCounts, levelsOf } from './columnOrder.ts';
 import { drawLabels, type Label, labelSchema } from './drawLabels.ts';
-import { drawThreshold, releasable, type SeenColumn, seenColumn } from './features.ts';
+import { type SeenColumn, seenColumn } from './features.ts';
 import { chooseGiven, featuresOfLabel, type LabelFeatures } from './labelFeatures.ts';
 import { fitLabelModels, type LabelRows } from './labelModel.ts';
 

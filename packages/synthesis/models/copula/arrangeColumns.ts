@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Steps } from '../../../numerics/steps.ts';
+import { type Margin, uRangeOf } from '../../disclosure/margin.ts';
 import { chainOrder, gainsOf, type Levels, levelCounts } from '../categorical/columnOrder.ts';
 import { classesOf } from '../categorical/features.ts';
 import type { CategoryColumn, ModelTable, NumericColumn } from '../model.ts';
-import { type Margin, uRangeOf } from '../../disclosure/margin.ts';
 
 /** Numbers are looked at in so many classes of equal weight, and an atom is in one of them. */
 const CLASSES = 16;

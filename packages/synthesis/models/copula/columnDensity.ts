@@ -10,6 +10,7 @@ import { normalCdf } from '../../../numerics/special/normal.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
 import { eachProbabilities, meansOf } from '../../../numerics/trees/walkTrees.ts';
+import { marginSchema, numberAt, saveMargin } from '../../disclosure/margin.ts';
 import { featuresOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue, ModelTable } from '../model.ts';
 import {
@@ -19,7 +20,6 @@ import {
   orderedFeatures,
   saveClassTrees,
 } from '../shared/boosting.ts';
-import { marginSchema, numberAt, saveMargin } from '../../disclosure/margin.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { binLinesSchema, fitBinLines, type LineScores, levelPlace, liftPlace, saveBinLines } from './binLines.ts';
 import { type NumberScores, scoreOf } from './normalScores.ts';

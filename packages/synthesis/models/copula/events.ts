@@ -6,11 +6,11 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
+import { type fitMargins, type Margin, marginSchema } from '../../disclosure/margin.ts';
 import { conditionalSchema, fitConditional, prepareDraw } from '../categorical/conditionalModel.ts';
 import { classDrawer } from '../categorical/drawClass.ts';
 import { type SeenColumn, seenColumn } from '../categorical/features.ts';
 import { type CategoryColumn, type FitTask, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
-import { type fitMargins, type Margin, marginSchema } from '../../disclosure/margin.ts';
 import { arrangeColumns, uOfColumn } from './arrangeColumns.ts';
 
 /** Level k of `link` is the k-th number of the margin. */

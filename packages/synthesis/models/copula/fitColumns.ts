@@ -4,11 +4,11 @@ import type { StreamOrigin } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
 import { inSteps } from '../../../numerics/steps.ts';
 import { shareArrays, watched } from '../../../numerics/workers.ts';
+import type { fitMargins, Margin } from '../../disclosure/margin.ts';
 import { featuresOf, seenColumn } from '../categorical/features.ts';
 import { type CategoryColumn, type FitTask, isTurn, type ModelTable, type NumericColumn } from '../model.ts';
 import { boostInThreads } from '../shared/boostInThreads.ts';
 import { roundsFor } from '../shared/boosting.ts';
-import type { fitMargins, Margin } from '../../disclosure/margin.ts';
 import { byColumn, type LevelQuantiles } from '../shared/savedArrays.ts';
 import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import {

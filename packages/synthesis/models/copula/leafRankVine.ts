@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { RandomStream, StreamOrigin } from '../../../numerics/random/stream.ts';
 import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { counted } from '../../../words/wording.ts';
+import { CODED_NOTE, marginSchema, saveMargin } from '../../disclosure/margin.ts';
 import { saveConditional } from '../categorical/conditionalModel.ts';
 import {
   chunks,
@@ -18,7 +19,6 @@ import {
   type Rows,
   type SampleTask,
 } from '../model.ts';
-import { CODED_NOTE, marginSchema, saveMargin } from '../../disclosure/margin.ts';
 import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/savedArrays.ts';
 import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { indicatorSchema } from './arrangeColumns.ts';

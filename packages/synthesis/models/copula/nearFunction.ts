@@ -6,8 +6,8 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { fitTrimmedPolynomial, polynomialAt } from '../../../numerics/regression/trimmedPolynomial.ts';
-import type { JsonValue } from '../model.ts';
 import { type Margin, marginSchema, nearestRange, numberAt, saveMargin } from '../../disclosure/margin.ts';
+import type { JsonValue } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 
 export const nearFunctionSchema = z.object({

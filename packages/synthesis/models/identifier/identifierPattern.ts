@@ -15,6 +15,7 @@ import {
   sequenceSchema,
 } from '../../../tables/keys/inferPattern.ts';
 import { quoted } from '../../../words/wording.ts';
+import { hashText } from '../../disclosure/guardTexts.ts';
 import {
   type FitTask,
   type FittedModel,
@@ -26,7 +27,6 @@ import {
   textColumn,
 } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
-import { hashText } from '../../disclosure/guardTexts.ts';
 import { findOwnWords, marked, type OwnWords, ownWordsSchema, ownWordsWriter } from './ownWords.ts';
 import { type Fill, type IdentifierRules, writeIdentifiers } from './writeIdentifiers.ts';
 

@@ -11,8 +11,8 @@ import {
   widened,
 } from '../../../tables/keys/inferPattern.ts';
 import { isMissing } from '../../../tables/missing.ts';
-import { chunks } from '../model.ts';
 import { hashText } from '../../disclosure/guardTexts.ts';
+import { chunks } from '../model.ts';
 
 /** Draws before a place that the real identifiers leave alone may change too, and before digits are added. */
 const ATTEMPTS_IN_FORM = 20;

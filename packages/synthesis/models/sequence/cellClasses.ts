@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
-import type { CategoryColumn, JsonValue } from '../model.ts';
 import {
   drawNumber,
   fitMargins,
@@ -12,6 +11,7 @@ import {
   saveMargin,
   uRangeOf,
 } from '../../disclosure/margin.ts';
+import type { CategoryColumn, JsonValue } from '../model.ts';
 import { float64Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
 
 // Numbers. What one entity alone has is not released: margins count each number once an entity.

@@ -1,6 +1,6 @@
 /** One column of a sequence before its trees are grown: its classes, and which class each row that is seen has. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { drawThreshold } from '../categorical/features.ts';
+import { drawThreshold } from '../../disclosure/thresholds.ts';
 import type { ModelTable } from '../model.ts';
 import { fitLevelClasses, fitNumberClasses } from './cellClasses.ts';
 import type { CategoryModel, NumericModel } from './columnModel.ts';

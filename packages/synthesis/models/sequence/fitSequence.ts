@@ -1,7 +1,7 @@
 /** Fits the model of sequences: rows of real entities, each with what came before it, as the rows that are drawn will have it. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
-import { drawThreshold } from '../categorical/features.ts';
+import { drawThreshold } from '../../disclosure/thresholds.ts';
 import type { ModelTable, OnProgress } from '../model.ts';
 import { fitNumberClasses } from './cellClasses.ts';
 import { fitConditionals } from './conditional.ts';

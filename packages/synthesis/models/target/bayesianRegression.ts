@@ -15,7 +15,9 @@ import type { Predictor } from '../../../numerics/regression/design/design.ts';
 import { predictResponse, stratifiedDraws, stratifiedRanks } from '../../../numerics/regression/predict.ts';
 import { fromScale, type ResponseScale } from '../../../numerics/regression/responseScale.ts';
 import { counted, quoted } from '../../../words/wording.ts';
-import { featuresOf, SURE_ROWS } from '../categorical/features.ts';
+import { CODED_NOTE, drawNumber, fitMargin } from '../../disclosure/margin.ts';
+import { SURE_ROWS } from '../../disclosure/thresholds.ts';
+import { featuresOf } from '../categorical/features.ts';
 import { densityDraw } from '../copula/columnDensity.ts';
 import { drawInThreads } from '../copula/drawInThreads.ts';
 import {
@@ -27,7 +29,6 @@ import {
   type NumericColumn,
   type SampleTask,
 } from '../model.ts';
-import { CODED_NOTE, drawNumber, fitMargin } from '../../disclosure/margin.ts';
 import { rakeByLevels } from '../shared/savedArrays.ts';
 import { describeRegression, finite, fittedEvent, rareColumns } from './describeRegression.ts';
 import {

@@ -22,11 +22,12 @@ import {
 import { takeNumbers } from '../../../numerics/rows.ts';
 import { sideBySide } from '../../../numerics/steps.ts';
 import { WorkerDiedError } from '../../../numerics/workers.ts';
+import { fitMargins, marginSchema, saveMargin } from '../../disclosure/margin.ts';
+import { drawThreshold } from '../../disclosure/thresholds.ts';
 import { supportName } from '../../family/familySupport.ts';
-import { drawThreshold, featuresOf, seenColumn, seenColumnSchema } from '../categorical/features.ts';
+import { featuresOf, seenColumn, seenColumnSchema } from '../categorical/features.ts';
 import { columnDensitySchema, saveColumnDensity } from '../copula/columnDensity.ts';
 import { type FitTask, type JsonValue, type ModelTable, numericColumn, threadFailure } from '../model.ts';
-import { fitMargins, marginSchema, saveMargin } from '../../disclosure/margin.ts';
 import {
   byColumn,
   empiricalSchema,

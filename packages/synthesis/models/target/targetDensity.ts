@@ -15,7 +15,9 @@ import { normalCdf } from '../../../numerics/special/normal.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
 import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
-import { drawThreshold, featuresOf, type SeenColumn } from '../categorical/features.ts';
+import { fitMargins, type Margin, numberAt, uRangeOf } from '../../disclosure/margin.ts';
+import { drawThreshold } from '../../disclosure/thresholds.ts';
+import { featuresOf, type SeenColumn } from '../categorical/features.ts';
 import { type DensityTask, MAX_DENSITY_ROWS, MIN_CELLS, partsOf } from '../copula/chooseDensity.ts';
 import { type ColumnDensity, densityFeatures, meansIn } from '../copula/columnDensity.ts';
 import { type PresentRows, presentRows } from '../copula/columnTree.ts';
@@ -25,7 +27,6 @@ import type { FitTask, ModelTable } from '../model.ts';
 import { type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
 import { orderedFeatures, roundsFor } from '../shared/boosting.ts';
 import { fitCrossFittedMean } from '../shared/crossFittedMean.ts';
-import { fitMargins, type Margin, numberAt, uRangeOf } from '../../disclosure/margin.ts';
 
 /** A target, and what its columns are given. */
 export interface DenseTarget {

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { weighted } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { evenly } from '../../../numerics/rows.ts';
+import { COMMON_ROWS } from '../../disclosure/thresholds.ts';
 import { cellAt, type ModelColumn, type ModelTable } from '../model.ts';
-import { COMMON_ROWS } from '../../disclosure/guardTexts.ts';
 
 const digitsSchema = z.array(z.number().min(0)).length(10);
 

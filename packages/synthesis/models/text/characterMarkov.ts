@@ -10,6 +10,7 @@ import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { isMissing } from '../../../tables/missing.ts';
 import { counted, quoted, withCommas } from '../../../words/wording.ts';
+import { hashText, type Owners, ownedTexts, protectedTexts } from '../../disclosure/guardTexts.ts';
 import {
   chunks,
   type FitTask,
@@ -34,7 +35,6 @@ import {
   endsAfter,
   type Symbols,
 } from './characterTrie.ts';
-import { hashText, type Owners, ownedTexts, protectedTexts } from '../../disclosure/guardTexts.ts';
 import { saveTrie, trieSchema } from './savedTrie.ts';
 import { rareWords, wordsOf } from './spelling.ts';
 

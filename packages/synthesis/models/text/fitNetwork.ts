@@ -2,10 +2,10 @@
 
 import type { ProgressEvent } from '../../../contract/events.ts';
 import { tally } from '../../../numerics/tally.ts';
+import { ownedTexts } from '../../disclosure/guardTexts.ts';
 import { type FitTask, type TextResources, textColumn } from '../model.ts';
 import type { Architecture } from './base/textBase.ts';
 import type { Symbols } from './characterTrie.ts';
-import { ownedTexts } from '../../disclosure/guardTexts.ts';
 import { fitLengths, type Lengths, lengthNats, lengthScores, withLengths } from './lengths.ts';
 import { chooseMixture, type Mixture, tokenTrie } from './mixture.ts';
 import type { EpochFigures } from './network/checkpoint.ts';

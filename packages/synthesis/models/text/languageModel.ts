@@ -9,6 +9,14 @@ import type { TextWriter } from '../../../contract/events.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { counted, quoted, withCommas } from '../../../words/wording.ts';
 import {
+  buildGuard,
+  guardSchema,
+  inventContacts,
+  ownedTexts,
+  saveGuard,
+  type TextGuard,
+} from '../../disclosure/guardTexts.ts';
+import {
   type FitTask,
   type FittedModel,
   type JsonValue,
@@ -22,7 +30,6 @@ import { type Agreement, agreementSchema, fitAgreement, saveAgreement } from './
 import { pairTexts } from './agreement/pairTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import { type FittedNetwork, fitNetwork, type NetworkFit } from './fitNetwork.ts';
-import { buildGuard, guardSchema, inventContacts, ownedTexts, saveGuard, type TextGuard } from '../../disclosure/guardTexts.ts';
 import { wholeNetwork } from './network/trainableNetwork.ts';
 import {
   filled,

@@ -2,6 +2,8 @@
  * The network's next token mixed with that of an n-gram over the same tokens. How much the n-gram counts depends on how
  * long a context of it was seen, and is chosen on held-out text.
  */
+
+import type { Owners } from '../../disclosure/guardTexts.ts';
 import {
   buildTrie,
   type CharacterTrie,
@@ -11,7 +13,6 @@ import {
   probabilitiesByOrder,
   type Symbols,
 } from './characterTrie.ts';
-import type { Owners } from '../../disclosure/guardTexts.ts';
 
 export interface Mixture {
   trie: CharacterTrie;

@@ -1,4 +1,5 @@
-import { COMMON_ROWS, type Owners } from '../../disclosure/guardTexts.ts';
+import type { Owners } from '../../disclosure/guardTexts.ts';
+import { COMMON_ROWS } from '../../disclosure/thresholds.ts';
 
 /** How often each key is met, and how many owners of texts have it: what one owner has in many texts is not common. */
 export class OwnedTally<Key = string> {

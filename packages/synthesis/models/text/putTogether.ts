@@ -1,8 +1,8 @@
 /** Texts that no network writes: put together from words of lists of the language, or from other cells of their row. */
 import { z } from 'zod';
+import { ownedTexts, type TextGuard, textJudge } from '../../disclosure/guardTexts.ts';
 import { type FitTask, type SampleTask, type TextColumn, textColumn } from '../model.ts';
 import { type CellsInTexts, cellsInTextsSchema, findCellsInTexts, writeCellsInTexts } from './cellsInTexts.ts';
-import { ownedTexts, type TextGuard, textJudge } from '../../disclosure/guardTexts.ts';
 import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
 import { fitPlaceTexts, type PlaceTexts, placeTextsSchema, writePlaceTexts } from './names/placeTexts.ts';
 

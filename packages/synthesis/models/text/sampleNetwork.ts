@@ -2,9 +2,9 @@
 
 import { isMissing } from '../../../tables/missing.ts';
 import { counted } from '../../../words/wording.ts';
+import { type TextGuard, textJudge } from '../../disclosure/guardTexts.ts';
 import type { SampleTask, TextResources } from '../model.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
-import { type TextGuard, textJudge } from '../../disclosure/guardTexts.ts';
 import { drawLengths, type LengthJudge, lengthJudge } from './lengths.ts';
 import { createMixer } from './mixture.ts';
 import { createDecoder } from './network/decoder.ts';

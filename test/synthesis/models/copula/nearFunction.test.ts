@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { fitMargins, nearestRange, numberAt } from '../../../../packages/synthesis/disclosure/margin.ts';
 import { leafRankVine } from '../../../../packages/synthesis/models/copula/leafRankVine.ts';
 import type { FittedModel, ModelTable } from '../../../../packages/synthesis/models/model.ts';
-import { fitMargins, nearestRange, numberAt } from '../../../../packages/synthesis/disclosure/margin.ts';
 import { correlation, fitTask, numbersOf, numeric, silent, tableOf } from '../tables.ts';
 
 const random = createStream(9, 'near functions');

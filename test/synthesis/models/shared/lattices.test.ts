@@ -2,13 +2,8 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { drawNumber, fitMargin, marginSchema, saveMargin } from '../../../../packages/synthesis/disclosure/margin.ts';
 import { leafRankVine } from '../../../../packages/synthesis/models/copula/leafRankVine.ts';
-import {
-  drawNumber,
-  fitMargin,
-  marginSchema,
-  saveMargin,
-} from '../../../../packages/synthesis/disclosure/margin.ts';
 import { readTable } from '../../../../packages/tables/readTable.ts';
 import { cellAt } from '../../../../packages/tables/table.ts';
 import { describeShared } from '../../../support/shared.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { finish } from '../../../../packages/numerics/steps.ts';
+import { fitMargins, numberAt } from '../../../../packages/synthesis/disclosure/margin.ts';
 import { seenColumn } from '../../../../packages/synthesis/models/categorical/features.ts';
 import {
   type ColumnDensity,
@@ -9,7 +10,6 @@ import {
   saveColumnDensity,
   uInBins,
 } from '../../../../packages/synthesis/models/copula/columnDensity.ts';
-import { fitMargins, numberAt } from '../../../../packages/synthesis/disclosure/margin.ts';
 import { bayesianRegression } from '../../../../packages/synthesis/models/target/bayesianRegression.ts';
 import { fitTrialDensity } from '../../../../packages/synthesis/models/target/targetDensity.ts';
 import { correlation, fitTask, numeric, silent, tableOf } from '../tables.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
+import { protectedTexts } from '../../../../packages/synthesis/disclosure/guardTexts.ts';
 import { characterMarkov } from '../../../../packages/synthesis/models/text/characterMarkov.ts';
 import {
   alphabetOf,
@@ -11,7 +12,6 @@ import {
   drawAfter,
   probabilitiesByOrder,
 } from '../../../../packages/synthesis/models/text/characterTrie.ts';
-import { protectedTexts } from '../../../../packages/synthesis/disclosure/guardTexts.ts';
 import { fitTask, mean, silent, tableOf, text, textsOf } from '../tables.ts';
 
 const random = createStream(9, 'text');

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProgressEvent } from '../../../../packages/contract/events.ts';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { createOnnxEngine } from '../../../../packages/numerics/tensor/engines/openEngine.ts';
-import { takeRows } from '../../../../packages/synthesis/metrics/columns.ts';
 import type {
   FittedModel,
   ModelColumn,
@@ -11,6 +10,7 @@ import type {
 } from '../../../../packages/synthesis/models/model.ts';
 import { readTextBase } from '../../../../packages/synthesis/models/text/base/readTextBase.ts';
 import { languageModel, MIN_DISTINCT } from '../../../../packages/synthesis/models/text/languageModel.ts';
+import { takeRows } from '../../../../packages/synthesis/table/takeRows.ts';
 import { category, fitTask, numeric, tableOf, text, textsOf } from '../tables.ts';
 import { smallGguf } from './support/writeGguf.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import type { RandomStream } from '../../../../packages/numerics/random/stream.ts';
-import type { EntityRows } from '../../../../packages/synthesis/table/entityRows.ts';
-import type { CategoryColumn, ModelTable } from '../../../../packages/synthesis/models/model.ts';
 import { chooseEntities } from '../../../../packages/synthesis/methods/entities/chooseEntities.ts';
+import type { CategoryColumn, ModelTable } from '../../../../packages/synthesis/models/model.ts';
+import type { EntityRows } from '../../../../packages/synthesis/table/entityRows.ts';
 
 const NAMES = ['a', 'b', 'c'];
 const ROWS = 3;

@@ -10,8 +10,8 @@ import {
   type SampledRegression,
   sampleRegression,
 } from '../../../../numerics/regression/sampleRegression.ts';
+import { drawThreshold, releasable, SURE_ROWS } from '../../../disclosure/thresholds.ts';
 import { levelCounts, levelsOf } from '../../categorical/columnOrder.ts';
-import { drawThreshold, releasable, SURE_ROWS } from '../../categorical/features.ts';
 import { type CategoryColumn, categoryColumn, type FitTask, type JsonValue } from '../../model.ts';
 import { float32Schema, int32Schema, saveArray } from '../../shared/savedArrays.ts';
 import { eventOf, fittedEvent, rareColumns } from '../describeRegression.ts';

@@ -3,8 +3,8 @@
  * of them have it (a reliability diagram). Probabilities are means over the posterior draws.
  */
 import type { LabelCalibration } from '../../../../contract/labels.ts';
-import { takeRows } from '../../../metrics/columns.ts';
 import { wilson } from '../../../metrics/intervals.ts';
+import { takeRows } from '../../../table/takeRows.ts';
 import { categoryColumn, type ModelTable } from '../../model.ts';
 import { predictorsOf } from '../fitTarget.ts';
 import type { FittedLabel } from './fitLabel.ts';

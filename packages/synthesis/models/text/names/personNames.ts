@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { weighted } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { isCalledNames, lookLikeNames, WORD } from '../../../../tables/detect/personNames.ts';
-import { COMMON_ROWS, type Owners } from '../../../disclosure/guardTexts.ts';
+import type { Owners } from '../../../disclosure/guardTexts.ts';
+import { COMMON_ROWS } from '../../../disclosure/thresholds.ts';
 import { OwnedTally } from '../ownedTally.ts';
 import { drawnTexts, folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
 

@@ -8,7 +8,8 @@ import { weighted } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { tally } from '../../../../numerics/tally.ts';
 import { type PlaceKind, placeKindOf } from '../../../../tables/detect/placeTexts.ts';
-import { COMMON_ROWS, type Owners } from '../../../disclosure/guardTexts.ts';
+import type { Owners } from '../../../disclosure/guardTexts.ts';
+import { COMMON_ROWS } from '../../../disclosure/thresholds.ts';
 import { OwnedTally } from '../ownedTally.ts';
 import { drawnTexts, folded, languageOf, type NameLists, nameLists, sampled } from './nameLists.ts';
 

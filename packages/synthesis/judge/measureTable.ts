@@ -1,0 +1,40 @@
+/** The measures of a synthetic table: beside held-out rows, or by models that are fitted to parts of the rows. */
+import type { RandomStream } from '../../numerics/random/stream.ts';
+import type { OpenedTable } from '../methods/method.ts';
+import { targetsOf } from '../methods/rows/holdOut.ts';
+import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
+import type { ModelTable } from '../models/model.ts';
+import { measureRolesOf } from '../plan/plan.ts';
+import type { Progress } from '../progress.ts';
+
+interface MeasuredTable {
+  opened: Omit<OpenedTable, 'fit' | 'restore'>;
+  synthetic: ModelTable;
+  random: RandomStream;
+  progress: Progress;
+}
+
+/** Targets that must be present, so that no fold lacks one. */
+const MIN_CROSS_FIT_TARGETS = 20;
+
+export async function measureTable({ opened, synthetic, random, progress }: MeasuredTable): Promise<AllMeasures> {
+  const { plan, real, split, isSplit, entities, refit, crossFits } = opened;
+  const roles = measureRolesOf(plan);
+  const { train, holdout } = split;
+  const canCrossFit =
+    crossFits.withoutHoldout && holdout === null && targetsOf(train, roles.target) >= MIN_CROSS_FIT_TARGETS;
+  return measureAll({
+    train,
+    holdout,
+    synthetic,
+    real,
+    roles,
+    family: plan.settings.family,
+    isSplit,
+    ...(entities && { entities }),
+    crossFit: canCrossFit && refit ? refit(random) : null,
+    attackFit: crossFits.attacks && holdout && refit ? refit(random.child('attacked')) : null,
+    random: refit ? random.child('figures') : random,
+    ...progress,
+  });
+}

@@ -1,0 +1,20 @@
+import type { RandomStream } from '../../../numerics/random/stream.ts';
+import type { CrossFit } from '../../metrics/parts.ts';
+import { forFigures, type Plan } from '../../plan/plan.ts';
+import type { Progress } from '../../progress.ts';
+import { fitModels } from './fitRows.ts';
+import { generateTable } from './generateRows.ts';
+
+/** Models of some of the rows, and rows of theirs; without texts, which no cross-fitted figure reads, and without conditions. */
+export function crossFitter(plan: Plan, random: RandomStream, progress: Progress): CrossFit {
+  const part = forFigures(plan);
+  return async (trainRows, rows, fold) => {
+    const stream = random.child(`fold ${fold}`);
+    const { yieldToEventLoop } = progress;
+    const models = await fitModels(part, trainRows, stream.child('fit'), {
+      onProgress: yieldToEventLoop,
+      yieldToEventLoop,
+    });
+    return generateTable(part, models, rows, stream.child('generate'), yieldToEventLoop);
+  };
+}
