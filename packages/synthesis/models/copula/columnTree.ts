@@ -1,6 +1,6 @@
 /**
- * One column given those made before it: the leaves of a regression tree on them, and within each leaf the u of its
- * rows. A row's rank in its leaf is what is left of the column: uniform, and the vine's to correlate with the others'.
+ * A regression tree on the earlier columns, with the u of each leaf's rows. The vine correlates the ranks within
+ * leaves, which are uniform.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -35,30 +35,29 @@ import {
 } from './normalScores.ts';
 
 export const columnTreeSchema = z.object({
-  /** Columns that the tree splits on, in the order of its features. */
+  /** Columns that the tree splits on, in feature order. */
   given: z.array(seenColumnSchema),
   tree: treeSchema,
   /** Residual variances that a split had to gain. */
   penalty: z.number(),
-  /** Of small tables: the line of all rows, whose leaves are those of what it leaves; null where rows are better told without. */
+  /** Line of a small table, whose residuals the tree fits; null if the tree predicts as well alone. */
   line: columnLineSchema.nullable().default(null),
-  /** Lines within the leaves; null where there is no number among the parents, or a line of all rows. */
+  /** Null if there is a line of all rows or no number among the parents. */
   slopes: slopesSchema.nullable(),
-  /** u by leaf, less what a line lifts them by. */
+  /** u per leaf, minus the lift of any line. */
   places: z.object({ start: int32Schema, from: float64Schema, upTo: float64Schema }),
 });
 export type ColumnTree = z.infer<typeof columnTreeSchema>;
 
 /**
- * Rows in a leaf, at least: smaller leaves lean on single rows, whatever they predict. Below `FEW_ROWS` rows they are more,
- * since the fit of a leaf applies to few others, but no more than twice the root of the rows: of 275, 33.
+ * Minimum rows per leaf, since smaller leaves depend on single rows. Tables below `FEW_ROWS` need more, but at most
+ * twice the root of their rows.
  */
 const LEAF_ROWS = 40;
 const FEW_ROWS = 14_000;
 const MAX_LEAF_ROWS = 80;
 const TIMES_THE_ROOT = 2;
 const SMALL_LEAF_ROWS = 15;
-/** Leaves, at most. */
 const MAX_LEAVES = 4096;
 
 function leafRowsOf(rows: number): number {
@@ -66,30 +65,30 @@ function leafRowsOf(rows: number): number {
   return Math.max(SMALL_LEAF_ROWS, Math.round(Math.min(most, TIMES_THE_ROOT * Math.sqrt(rows))));
 }
 
-/** Numbers that lines within bins lie on, at most. */
+/** Maximum number of regressors of lines within bins. */
 const MAX_ALONGSIDE = 4;
 
-/** Cells of a column that are there, n of each: their u, and the features beside them. */
+/** u and features of a column's present cells (n). */
 export interface PresentRows {
   given: readonly SeenColumn[];
   features: FeatureTable;
   from: Float64Array;
   upTo: Float64Array;
-  /** The most informative numbers among those given: lines lie along the first, or all of them. */
+  /** Most informative numbers: lines in leaves use the first, lines in bins use all. */
   alongside: readonly NumberScores[];
-  /** As `given`; null where rows are many. */
+  /** In the order of `given`; null if rows are many. */
   regressors: readonly Regressor[] | null;
 }
 
 export interface TreeFit {
   tree: ColumnTree;
-  /** n, in (0, 1). */
+  /** Ranks in (0, 1), one per cell. */
   ranks: Float64Array;
-  /** The tree of some rows, and the others; null where rows are too few to hold any out. */
+  /** Tree of part of the rows; null if there are too few to hold any out. */
   trial: ChosenSplits | null;
 }
 
-/** @param numbers those among `given`, the most informative first; null fits no line, neither of all rows nor in leaves. */
+/** @param numbers those among `given`, most informative first; null fits no lines. */
 export function presentRows(
   column: NumberColumn,
   given: readonly SeenColumn[],
@@ -121,7 +120,6 @@ function rowsThere(values: Float64Array): Int32Array {
   return Int32Array.from(rows);
 }
 
-/** Steps: the choice of the splits, the tree, the ranks. */
 export function* fitColumnTree(present: PresentRows, random: RandomStream): Steps<TreeFit> {
   const { given, features, from, upTo, regressors } = present;
   const u = from.map((low, i) => (low + upTo[i]!) / 2);
@@ -151,13 +149,13 @@ function placesIn(
   random: RandomStream,
 ): { slopes: LeafSlopes | null; ranges: LeafRanges; ranks: Float64Array } {
   const { leafOf, slopes, level } = linesOf(tree, line, present);
-  // A line leads from an atom to many places: its rows are spread over them.
+  // A line spreads the rows of an atom over many places.
   const spread = line && spreadCells(present, random.child('spread'));
   const [from, upTo] = [level(spread ?? present.from), level(spread ?? present.upTo)];
   return { slopes, ...rankInLeaves({ leafOf, leaves: tree.tree.leaves, from, upTo }, random.child('ranks')) };
 }
 
-/** The leaf of each row, the lines of the leaves, and what takes the lines off the u of all rows. */
+/** Returns each row's leaf, the leaves' lines, and a function that removes the lines from u. */
 export function linesOf(
   tree: RegressionTree,
   line: ColumnLine | null,
@@ -174,7 +172,6 @@ export function linesOf(
   return { leafOf, slopes, level };
 }
 
-/** u of all rows, less what the line lifts them by. */
 function levelled(u: Float64Array, line: ColumnLine, { regressors }: PresentRows): Float64Array {
   const lifts = liftsOf(line, regressors ?? [], u.length);
   return u.map((own, i) => lifted(own, -lifts[i]!));
@@ -189,19 +186,16 @@ export const saveColumnTree = ({ given, tree, penalty, line, slopes, places }: C
   places: { start: saveArray(places.start), from: saveArray(places.from), upTo: saveArray(places.upTo) },
 });
 
-// A column's u within the leaves of its tree: ranks of rows in their leaf, and back from rank to u.
-
-/** Leaf l has the entries start[l] … start[l + 1] - 1, ascending. An atom has from < upTo, at a point of the line they are one. */
+/** Leaf l has entries start[l] … start[l + 1] - 1, ascending; from < upTo marks an atom. */
 interface LeafRanges {
   start: Int32Array;
   from: Float64Array;
   upTo: Float64Array;
 }
 
-/** Entries of a leaf, at most: larger leaves keep evenly spaced ones. */
+/** Maximum entries per leaf; larger leaves keep evenly spaced ones. */
 const MAX_ENTRIES = 4096;
 
-/** u of n rows, and the leaf of each, 0 … leaves - 1. */
 interface RowsInLeaves {
   leafOf: Int32Array;
   leaves: number;
@@ -209,7 +203,7 @@ interface RowsInLeaves {
   upTo: Float64Array;
 }
 
-/** Ranks (n, in (0, 1)): each row's rank among those of its leaf, equal ones in random order, and random within its own. */
+/** Returns ranks (n, in (0, 1)) within leaves, with ties in random order and uniform jitter. */
 export function rankInLeaves(rows: RowsInLeaves, random: RandomStream): { ranks: Float64Array; ranges: LeafRanges } {
   const { leafOf, leaves, from, upTo } = rows;
   const n = leafOf.length;
@@ -253,8 +247,8 @@ function keep(start: Int32Array, order: Int32Array, { from, upTo }: RowsInLeaves
 }
 
 /**
- * u at `rank` (in (0, 1)) of a leaf. Each entry has an equal share of the ranks: an atom stays where it
- * is, a point spreads half-way to its neighbours, and at the ends of the leaf as far outwards as inwards.
+ * Returns u at `rank` (in (0, 1)) of a leaf. An atom stays in place; a point spreads half-way to its neighbours, and
+ * symmetrically at the ends.
  */
 export function uAtRank({ start, from, upTo }: LeafRanges, leaf: number, rank: number): number {
   const first = start[leaf]!;

@@ -1,14 +1,17 @@
-/** Draws from a boosted density, rows shared out among threads where that is faster. What comes out is the same. */
+/** Draws from a boosted density, in threads if that is faster. Threads do not change the result. */
 import { inSteps } from '../../../numerics/steps.ts';
 import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { type DensityDraw, uInBins } from './columnDensity.ts';
 
 const ENTRY = new URL('./drawWorker.ts', import.meta.url);
-/** Seconds of one thread for a row and a tree, at a guess. */
+/** Estimated seconds of one thread per row and tree. */
 const SECONDS_A_WALK = 2e-8;
 
-/** u of each row, n. JobError where a thread dies. `yieldToEventLoop` throws where the job is to stop; `threads`: as many as pay if not given. */
+/**
+ * Returns u per row (n). Throws JobError if a thread dies, or whatever `yieldToEventLoop` throws to stop the job.
+ * @param threads defaults to as many as pay off; 0 uses the main thread.
+ */
 export async function drawInThreads(
   task: DensityDraw,
   yieldToEventLoop: () => Promise<void>,

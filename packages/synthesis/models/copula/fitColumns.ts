@@ -1,4 +1,4 @@
-/** Fits each continuous column given those before it: a tree, and a density where that is better. */
+/** Fits each continuous column given the earlier ones: a tree, or a density if it is better. */
 import { fitLevels } from '../../../numerics/raking/raking.ts';
 import type { StreamOrigin } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
@@ -28,18 +28,18 @@ import { fitCorrelations, type ScoreCorrelations, standardScores } from './norma
 export interface MadeColumn {
   name: string;
   margin: Margin;
-  /** What it is nearly a function of: tree, density, levels and ties are of what that leaves of it. */
+  /** Function that nearly determines the column; the other models then fit its residuals. */
   near: NearFunction | null;
-  /** What says where its cells are missing, if anything does. */
+  /** Indicator of missing cells. */
   gap: MissingIndicator | null;
-  /** One of the two is null. */
+  /** Exactly one of tree and density is null. */
   tree: ColumnTree | null;
   density: ColumnDensity | null;
   levels: LevelQuantiles;
   ties: ScoreCorrelations;
 }
 
-/** By column: the margin of all its numbers, and the one that is released. */
+/** Whole and released margin per column. */
 export type Margins = ReadonlyMap<string, ReturnType<typeof fitMargins>>;
 
 export interface NumbersToFit {
@@ -50,7 +50,7 @@ export interface NumbersToFit {
   training: ModelTable;
 }
 
-/** The columns in the order in which they are made, and the ranks of `rows` in each, NaN where the cell is missing. */
+/** Returns the columns in order, and the ranks of `rows` in each (NaN if missing). */
 export async function fitColumns(
   task: FitTask,
   numbers: NumbersToFit,
@@ -84,18 +84,17 @@ export async function fitColumns(
 }
 
 interface OwnColumn extends Pick<ColumnTree, 'given'> {
-  /** Its index among all numbers. */
+  /** Index among all numbers. */
   index: number;
   leading: NumericColumn;
   number: NumberColumn;
-  /** What tree and density are of: the column, or what a function leaves of it. */
+  /** Target of tree and density: the column or its residuals. */
   drawn: NumberColumn;
   near: NearFunction | null;
-  /** The numbers among those given, by index, the most informative first. */
+  /** Indices of the numbers in `given`, most informative first. */
   before: readonly number[];
 }
 
-/** The columns in their order, and the tree of what is drawn of each. */
 async function fitTreesOf(task: FitTask, numbers: NumbersToFit): Promise<{ columns: OwnColumn[]; trees: TreeFit[] }> {
   const { columns, trials } = await arrangeFunctions(task, numbers);
   const trees = await fitTrees(task, columns, numbers);
@@ -119,10 +118,10 @@ async function fitTreesOf(task: FitTask, numbers: NumbersToFit): Promise<{ colum
   return { columns, trees };
 }
 
-/** Times that columns are arranged, at most. */
+/** Maximum number of arrangements. */
 const MAX_ARRANGED = 4;
 
-/** The columns in their order, and what each may be a function of: those that had better be made before the others come first. */
+/** Rearranges the columns until those that should be made before their inputs come first. */
 async function arrangeFunctions(
   task: FitTask,
   numbers: NumbersToFit,
@@ -141,7 +140,6 @@ async function arrangeFunctions(
   return { columns, trials };
 }
 
-/** Those with the indices in `first` come first. */
 async function arranged(
   { table, given, yieldToEventLoop }: FitTask,
   { leading, numbers, rows }: NumbersToFit,
@@ -193,17 +191,17 @@ const presentOf = ({ drawn, given, before }: OwnColumn, { training, numbers }: N
     before.map((k) => numbers[k]!),
   );
 
-/** To a thread, which replies with the tree. Not checked with zod: both sides are one version of this code. */
+/** Message to a thread; not validated, since both sides run the same version. */
 export interface TreeOrder {
   present: PresentRows;
   random: StreamOrigin;
 }
 
 const ENTRY = new URL('./treeWorker.ts', import.meta.url);
-/** Seconds of one thread for a cell of a column's parents, at a guess. */
+/** Estimated seconds of one thread per cell of a column's parents. */
 const SECONDS_A_CELL = 2e-6;
 
-/** In threads where that is faster: the trees are the same. `before`: trees that were fitted earlier. */
+/** Threads do not change the trees. `before` counts trees fitted earlier, for progress. */
 async function fitTrees(
   task: FitTask,
   columns: readonly OwnColumn[],
@@ -244,7 +242,7 @@ function threadsFor(columns: readonly OwnColumn[], rows: number): number {
   return threadsWorth(cells * SECONDS_A_CELL, columns.length);
 }
 
-/** By column; null where its tree stays. */
+/** Returns null for columns that keep their tree. */
 async function fitDensities(
   task: FitTask,
   columns: readonly OwnColumn[],
@@ -280,7 +278,6 @@ async function fitDensities(
   return out;
 }
 
-/** One a cell that is there, to one a row. */
 function inRows({ from }: NumberColumn, ranks: Float64Array): Float64Array {
   let cell = 0;
   return from.map((u) => (Number.isNaN(u) ? Number.NaN : ranks[cell++]!));

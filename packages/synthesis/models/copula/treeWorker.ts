@@ -1,4 +1,4 @@
-/** The worker thread that fits trees of columns: one column in, its tree out. */
+/** Fits trees of columns in a worker thread. */
 import { parentPort } from 'node:worker_threads';
 import { streamAt } from '../../../numerics/random/createStream.ts';
 import { finish } from '../../../numerics/steps.ts';
