@@ -1,4 +1,4 @@
-/** Orders the columns and chooses each one's parents by information gain. */
+/** Orders columns and chooses their parents by information gain. */
 
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -8,28 +8,23 @@ import { classesOf } from '../categorical/features.ts';
 import type { CategoryColumn, ModelTable, NumericColumn } from '../model.ts';
 import { type Margin, uRangeOf } from '../shared/margin.ts';
 
-/** Number of classes of equal weight that numbers are divided into. */
 const CLASSES = 16;
-/** Maximum number of cells examined; wide tables use fewer rows. */
+/** Wide tables use fewer rows. */
 const MAX_CELLS = 2e8;
-/** Maximum number of parents per column. */
 const MAX_FEATURES = 24;
 
 export interface Arrangement {
-  /** Indices of number columns. */
   order: number[];
-  /** Parents per number column: indices into the categories, then the numbers. */
+  /** Indices into categories, then numbers. */
   parents: number[][];
 }
 
 interface Wishes {
-  /** Number of leading columns that are already made and serve only as parents. */
+  /** Count of leading numbers that serve only as parents. */
   there?: number;
-  /** Indices of numbers to make early. */
   first?: readonly number[];
 }
 
-/** Yields after each column. */
 export function* arrangeColumns(
   categories: readonly CategoryColumn[],
   numbers: readonly NumberColumn[],
@@ -78,7 +73,7 @@ function classesOfU(from: Float64Array, upTo: Float64Array, stride: number): Lev
   return { levels, kinds: CLASSES + 1, counts: levelCounts(levels, CLASSES + 1) };
 }
 
-/** P(X < x) and P(X ≤ x), n each: equal except at atoms, NaN if the cell is missing. */
+/** P(X < x) and P(X ≤ x), n each: equal except at atoms, NaN if missing. */
 export interface NumberColumn {
   name: string;
   from: Float64Array;
@@ -95,18 +90,18 @@ export function uOfColumn(column: NumericColumn, margin: Margin, rows: Int32Arra
   return { name: column.name, from, upTo };
 }
 
-/** Draws a u per row, uniform over the width of an atom; NaN if the cell is missing. */
+/** Draws a u per row, uniform within atoms, NaN if missing. */
 export const spreadCells = ({ from, upTo }: Omit<NumberColumn, 'name'>, random: RandomStream): Float64Array =>
   from.map((u, row) => u + random.uniform() * (upTo[row]! - u));
 
 export const indicatorSchema = z.object({
   name: z.string(),
-  /** Level of rows whose cell is present. */
+  /** Level of present cells. */
   there: z.string(),
 });
 export type MissingIndicator = z.infer<typeof indicatorSchema>;
 
-/** Returns the first indicator in `names` that agrees with the column in every row, or null. */
+/** Returns the first of `names` whose indicator agrees in every row, or null. */
 export function indicatorOf(
   column: NumericColumn,
   table: ModelTable,
@@ -123,7 +118,7 @@ export function indicatorOf(
   return null;
 }
 
-/** Sets `values` to NaN in rows whose indicator is not at the level `there`. */
+/** Sets cells that the indicator calls missing to NaN. */
 export function hideMissing(
   values: Float64Array,
   missing: MissingIndicator | null,

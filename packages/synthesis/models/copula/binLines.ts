@@ -1,6 +1,6 @@
 /**
- * Fits lines within the bins of a density. Tail bins are wide, so a row's place in one still depends on earlier
- * numbers; each bin regresses its places' normal scores on theirs.
+ * Fits lines within a density's bins. Tail bins are wide, so places in them still depend on earlier numbers; each bin
+ * regresses its places' normal scores on theirs.
  */
 import { z } from 'zod';
 import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
@@ -11,9 +11,9 @@ import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { type NumberScores, scoreOf } from './normalScores.ts';
 
 export const binLinesSchema = z.object({
-  /** Names of the p regressors. */
+  /** Names of p regressors. */
   along: z.array(z.string()),
-  /** Weights (all 0 without a line) and regressor means, p per bin. */
+  /** Weights (0 without a line) and regressor means, p per bin. */
   weights: float64Schema,
   centres: float64Schema,
   /** Residual standard deviation per bin; 1 without a line. */
@@ -21,7 +21,6 @@ export const binLinesSchema = z.object({
 });
 export type BinLines = z.infer<typeof binLinesSchema>;
 
-/** Bin, u and regressor scores of each row; `rows` lists those to fit. */
 export interface BinnedRows {
   ends: Float64Array;
   bins: Int32Array;
@@ -33,14 +32,14 @@ export interface BinnedRows {
 
 /** Ridge penalty, in rows. */
 const RIDGE = 20;
-/** Minimum share of variance explained, and minimum F statistic. */
+/** Minimum variance explained, and minimum F statistic. */
 const MIN_EXPLAINED = 0.1;
 const MIN_F = 6;
-/** Minimum number of rows beyond the number of weights. */
+/** Minimum rows beyond the weights. */
 const MIN_ROWS = 10;
-/** Maximum share of a bin that an atom may take, since a line would smear it. */
+/** Maximum share of an atom in a bin; a line would smear it. */
 const MAX_ATOM = 0.2;
-/** Minimum residual spread, because values in files are rounded. */
+/** Values in files are rounded. */
 const MIN_SPREAD = 0.1;
 
 /** Returns null if no bin has a line. */
@@ -98,10 +97,10 @@ function fitLine(places: Float64Array | null, rows: readonly number[], alongside
 
 const orElse = (value: number, other: number): number => (Number.isNaN(value) ? other : value);
 
-/** Scores of n rows, per regressor. */
+/** n scores per regressor. */
 export type LineScores = readonly Float64Array[];
 
-/** Removes the line's effect from a place in (0, 1), which is then uniform if the line holds. */
+/** Removes a line's effect from a place in (0, 1). */
 export function levelPlace(
   lines: BinLines | null,
   bin: number,

@@ -1,4 +1,4 @@
-/** Chooses a boosted density over a column's tree if it predicts held-out rows better by two standard errors. */
+/** Chooses a boosted density over a column's tree if it predicts held-out rows clearly better. */
 import { meanWithError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -16,13 +16,11 @@ import { linesOf, type PresentRows } from './columnTree.ts';
 import { lifted, liftOf } from './normalScores.ts';
 import { binsScore, entriesScore, thinned } from './rankedScores.ts';
 
-/** A column's cells, and the tree (if any) that the density must beat. */
 export interface DensityTask {
   present: PresentRows;
   trial: ChosenSplits | null;
-  /** Maximum number of boosting rounds. */
   rounds: number;
-  /** Without a tree: training and held-out cells, and a mean fitted to the former. */
+  /** Replaces `trial` if there is no tree; the mean is fitted to `kept`. */
   alone: (Parts & { mean: CrossFittedMean }) | null;
 }
 
@@ -37,22 +35,20 @@ export interface DensityFit {
   judged: { held: Int32Array; u: Float64Array };
 }
 
-/** Maximum number of training rows. */
 export const MAX_DENSITY_ROWS = 40_000;
-/** Minimum number of cells for a comparison. */
 export const MIN_CELLS = 400;
-/** Below this score the tree resolves the column as finely as bins could, and its lines would be lost. */
+/** Below this score a density would lose detail, since its bins are coarser. */
 const MIN_SCORE = 0.03;
-/** Maximum number of rows for early stopping. */
+/** Maximum rows for early stopping. */
 const MAX_APART = 2_500;
-/** Share of cells held out if there is no tree. */
+/** Share held out without a tree. */
 const HELD_OUT = 0.25;
-/** Required improvement in standard errors. */
+/** Required gain in standard errors. */
 const CLEARLY = 2;
-/** Required improvement as a share of the tree's score, since a bin may straddle an edge that leaves find. */
+/** Required share of the tree's score, since bins may straddle edges that leaves find. */
 const MIN_GAIN = 0.005;
 
-/** Returns null to keep the tree. Yields after each boosting round. */
+/** Returns null to keep the tree. */
 export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps<DensityFit | null> {
   const { present, trial, rounds, alone } = task;
   const spread = spreadCells(present, random.child('cells'));
@@ -79,7 +75,6 @@ function partsIn({ trial, alone, present }: DensityTask, random: RandomStream): 
   return { held: trial.held, kept: trainingRows(trial, present.from.length, random) };
 }
 
-/** Splits cells that have no tree. */
 export function partsOf(cells: number, random: RandomStream): Parts {
   const rows = drawRows(cells, MAX_TREE_ROWS, random);
   const cut = Math.ceil(rows.length * HELD_OUT);

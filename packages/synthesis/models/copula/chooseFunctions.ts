@@ -1,4 +1,4 @@
-/** Finds columns that are functions of earlier ones: the function must predict held-out rows better than the tree. */
+/** Finds columns that are functions of earlier ones, if those predict held-out rows better than trees. */
 import { mean, meanWithError } from '../../../numerics/moments.ts';
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -22,10 +22,8 @@ import {
 } from './nearFunction.ts';
 import { entriesScore, thinned } from './rankedScores.ts';
 
-/** Maximum number of inputs. */
 const MAX_INPUTS = 6;
 
-/** A column's numbers, and the margin that maps them to u. */
 export interface ColumnNumbers extends WholeNumbers {
   whole: Margin;
 }
@@ -36,13 +34,13 @@ export interface FunctionTrial {
   /** Inputs and residuals per row. */
   inputs: Float64Array[];
   left: Float64Array;
-  /** Whether frequent numbers would be lost. */
+  /** Whether frequent numbers would vanish. */
   losesHeaps: boolean;
-  /** Whether an input is finer. If either flag is set, the column should be made before its inputs. */
+  /** Whether an input is finer. Either flag asks for making the column before its inputs. */
   isCoarse: boolean;
 }
 
-/** Returns null if no function fits. `before` lists the most informative first, null if a cell is missing. */
+/** Returns null if no function fits. `before` has the most informative first, null if cells are missing. */
 export function tryFunction(
   column: ColumnNumbers | null,
   before: readonly (ColumnNumbers | null)[],
@@ -61,21 +59,18 @@ export function tryFunction(
   };
 }
 
-/** Ratio of distinct numbers that makes an input finer. */
+/** Ratio of distinct numbers. */
 const FINER = 1.5;
 
-/** A rounded quantity (total by price) should be made first, and the total from the other two. */
+/** A rounded quantity (total by price) should precede the total. */
 const isCoarse = ({ moving }: FoundFunction, column: ColumnNumbers, given: readonly ColumnNumbers[]): boolean =>
   moving.some((k) => new Set(given[k]!.values).size > FINER * new Set(column.values).size);
 
-/** Minimum rows of a frequent number, and maximum share of rows that may be lost. */
+/** Minimum rows of a frequent number, and maximum share of rows lost. */
 const MIN_HEAP_ROWS = 20;
 const MAX_HEAPED = 0.02;
 
-/**
- * Checks whether frequent numbers, such as weights of one carat, would vanish among their neighbours under shuffled
- * residuals.
- */
+/** Checks whether frequent numbers (weights of one carat) would vanish under shuffled residuals. */
 function losesHeaps(
   { fn, left }: FoundFunction,
   { values, whole }: ColumnNumbers,
@@ -96,11 +91,11 @@ const MIN_GAIN = 0.1;
 
 export interface ChosenFunction {
   near: NearFunction;
-  /** Residuals as u of their own margin. */
+  /** u of the residuals. */
   left: NumberColumn;
 }
 
-/** Returns null to keep the tree. `splits` is null if the tree had no trial. */
+/** Returns null to keep the tree. `splits` is null without a trial. */
 export function chooseFunction(
   found: FunctionTrial | null,
   splits: ChosenSplits | null,
@@ -121,7 +116,6 @@ export function chooseFunction(
   };
 }
 
-/** Compares continuous ranked probability scores of held-out rows. */
 function predictsBetter(
   { column, fn, inputs, left }: FunctionTrial,
   { kept, held }: Pick<ChosenSplits, 'kept' | 'held'>,

@@ -1,6 +1,6 @@
 /**
- * Chooses how far to prune a tree, and whether a line of all rows precedes it, by the continuous ranked probability
- * score (of u) on held-out rows.
+ * Chooses the pruning, and whether a line precedes the tree, by the continuous ranked probability score on held-out
+ * rows.
  */
 import { isWithinError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
@@ -21,31 +21,29 @@ import { entriesScore, leafScores, liftedScore, thinned } from './rankedScores.t
 
 /** Residual variances that a split must gain. */
 const PENALTIES = [0, 2, 4, 6] as const;
-/** Relative loss accepted for fewer splits, which depend less on single rows. */
+/** Loss accepted for fewer splits, which depend less on single rows. */
 const SLACK = 0.006;
-/** Maximum number of rows, and the share held out. */
 export const MAX_TREE_ROWS = 20_000;
 const VALIDATION = 0.25;
 
-/** Features and u of rows whose cells are present. */
 interface SplitTask {
   features: FeatureTable;
   u: Float64Array;
-  /** Null if there are enough rows to do without a line. */
+  /** Null if rows are many. */
   regressors: readonly Regressor[] | null;
   settings: RegressionTreeSettings;
 }
 
 export interface ChosenSplits {
   penalty: number;
-  /** Line and pruned tree of the `kept` rows. */
+  /** Fitted to `kept`. */
   line: ColumnLine | null;
   tree: RegressionTree;
   kept: Int32Array;
   held: Int32Array;
 }
 
-/** Returns null if there are too few rows to hold any out. */
+/** Returns null if rows are too few to hold any out. */
 export function chooseSplits(task: SplitTask, random: RandomStream): ChosenSplits | null {
   const rows = drawRows(task.features.rows, MAX_TREE_ROWS, random);
   const cut = Math.floor(rows.length * VALIDATION);
@@ -82,14 +80,14 @@ function meanScore(
 // standard error of the best (Breiman et al., 1984).
 
 const FOLDS = 5;
-/** The first one leaves no split. */
+/** The first leaves no split. */
 const SPARE_PENALTIES = [1e6, 24, 12, 6, 4, 2, 0] as const;
 
 interface SmallTask extends SplitTask {
   regressors: readonly Regressor[];
 }
 
-/** Simplest first: a line before none, fewer splits before more. */
+/** Simplest first. */
 const CANDIDATES = [true, false].flatMap((hasLine) => SPARE_PENALTIES.map((penalty) => ({ hasLine, penalty })));
 
 function chooseByFolds(task: SmallTask, rows: Int32Array): ChosenSplits {

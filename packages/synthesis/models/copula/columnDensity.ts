@@ -1,7 +1,4 @@
-/**
- * Boosted probabilities of bins of a column's u, given the earlier columns; u is uniform within a bin except for
- * lines. The vine correlates the rows' ranks in their own distributions.
- */
+/** Boosted probabilities of bins of a column's u, given earlier columns; u is uniform within bins except for lines. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAtLeast } from '../../../numerics/search.ts';
@@ -24,44 +21,40 @@ import { binLinesSchema, fitBinLines, type LineScores, levelPlace, liftPlace, sa
 import { type NumberScores, scoreOf } from './normalScores.ts';
 
 export const columnDensitySchema = z.object({
-  /** Columns that the trees split on, in feature order. */
   given: z.array(seenColumnSchema),
-  /** Upper ends of the bins of u, ascending to 1. */
+  /** Upper ends of bins, ascending to 1. */
   ends: float64Schema,
   trees: classTreesSchema,
-  /** Mean of the normal score, the trees' last feature; may be null. */
+  /** Mean of the normal score, the trees' last feature. */
   mean: classTreesSchema.nullable().default(null),
   lines: binLinesSchema.nullable().default(null),
-  /** Margin of the mean's residuals if bins divide those; null if bins divide the number. */
+  /** Margin of the mean's residuals, if bins divide those. */
   left: marginSchema.nullable().default(null),
 });
 export type ColumnDensity = z.infer<typeof columnDensitySchema>;
 
-/** Rows per bin, and limits on bins; the maximum is halved if rounds are few, since rows are then many. */
+/** Rows per bin, and limits; few rounds halve the maximum, since rows are many. */
 const ROWS_A_BIN = 150;
 const MAX_BINS = 64;
 const MIN_BINS = 10;
 const FEW_ROUNDS = 100;
-/** Minimum mean number of rows per bin without an atom. */
+/** Minimum mean rows per bin without an atom. */
 const MIN_BIN_ROWS = 10;
 
-/** Present cells and their features; `kept` rows grow trees, `held` rows stop them early. */
+/** Present cells; `kept` rows grow trees, `held` rows stop them early. */
 export interface DensityTask {
   given: readonly SeenColumn[];
   features: FeatureTable;
   from: Float64Array;
   upTo: Float64Array;
-  /** Scores of the most informative numbers, for lines within bins. */
   alongside: readonly NumberScores[];
   kept: Int32Array;
   held: Int32Array;
-  /** Maximum number of boosting rounds. */
   rounds: number;
-  /** Mean of the normal scores, one more feature; may be null. */
   mean: CrossFittedMean | null;
 }
 
-/** Yields after each boosting round. */
+/** Yields after each round. */
 export function* fitDensity(task: DensityTask, random: RandomStream): Steps<ColumnDensity> {
   const { given, from, upTo, alongside, kept, held, rounds, mean } = task;
   const ends = binEnds(task);
@@ -73,7 +66,6 @@ export function* fitDensity(task: DensityTask, random: RandomStream): Steps<Colu
   return { given: [...given], ends, trees, mean: mean?.trees ?? null, lines, left: null };
 }
 
-/** Returns the features that the trees split on. */
 export function* densityFeatures(
   { given, mean }: Pick<ColumnDensity, 'given' | 'mean'>,
   table: FeatureTable,
@@ -87,10 +79,7 @@ const withMeans = ({ rows, features }: FeatureTable, means: Float64Array | undef
   features: means ? [...features, { kind: 'numeric', values: means }] : features,
 });
 
-/**
- * Returns each row's rank in its own distribution (n, in (0, 1)), made uniform. `spread` has a random u within each
- * atom.
- */
+/** Returns ranks in the rows' own distributions (n, in (0, 1)), made uniform. `spread` has a random u within atoms. */
 export function* ranksIn(
   { ends, given, trees, lines }: ColumnDensity,
   { features, from, upTo, alongside, mean }: Pick<DensityTask, 'features' | 'from' | 'upTo' | 'alongside' | 'mean'>,
@@ -115,7 +104,7 @@ export function* ranksIn(
   return ranks;
 }
 
-/** Gives heavy atoms their own bins and divides the rest about evenly, without cutting an atom. */
+/** Isolates heavy atoms and divides the rest evenly without cutting an atom. */
 function binEnds({ from, upTo, rounds }: Pick<DensityTask, 'from' | 'upTo' | 'rounds'>): Float64Array {
   const rows = Int32Array.from(from.keys());
   const finest = rounds < FEW_ROUNDS ? MAX_BINS / 2 : MAX_BINS;
@@ -144,17 +133,17 @@ function binEnds({ from, upTo, rounds }: Pick<DensityTask, 'from' | 'upTo' | 'ro
   return Float64Array.from([...ends, 1]);
 }
 
-/** Rows to draw (n), as plain data. */
+/** n rows, as plain data. */
 export interface DensityDraw {
   density: ColumnDensity;
   /** Ranks in (0, 1). */
   ranks: Float64Array;
   features: FeatureTable;
-  /** Scores per regressor of the lines. */
+  /** n scores per regressor. */
   scores: LineScores;
 }
 
-/** `before` has the u of earlier numbers that lines need. */
+/** `before` has the u of the lines' regressors. */
 export const densityDraw = (
   density: ColumnDensity,
   ranks: Float64Array,
@@ -167,7 +156,6 @@ export const densityDraw = (
   scores: (density.lines?.along ?? []).map((name) => before.get(name)!.map(scoreOf)),
 });
 
-/** Returns the u at each row's rank. */
 export function* uInBins({ density, ranks, features, scores }: DensityDraw): Steps<Float64Array> {
   const { ends, trees, lines, left: margin } = density;
   const out = new Float64Array(ranks.length);
@@ -185,7 +173,6 @@ export function* uInBins({ density, ranks, features, scores }: DensityDraw): Ste
   return out;
 }
 
-/** Returns the means among a density's features. */
 export function meansIn({ features }: FeatureTable): Float64Array {
   const last = features.at(-1);
   if (last?.kind !== 'numeric') throw new RangeError('a density without a mean');

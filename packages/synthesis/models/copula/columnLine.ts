@@ -1,6 +1,6 @@
 /**
- * One ridge regression for all rows of a small table: a column's normal scores on those of earlier numbers and on
- * earlier levels. It has fewer weights than leaves have rows.
+ * One ridge regression for all rows of a small table: a column's normal scores on earlier numbers' scores and levels.
+ * It needs fewer weights than leaves.
  */
 import { z } from 'zod';
 import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
@@ -12,21 +12,20 @@ import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { scoreOf } from './normalScores.ts';
 
 export const columnLineSchema = z.object({
-  /** Weights per column, most informative first: one per score, or one per class. The last columns may have none. */
+  /** One weight per score or class, most informative column first; the last columns may have none. */
   weights: z.array(float64Schema),
 });
 export type ColumnLine = z.infer<typeof columnLineSchema>;
 
-/** Scores (0 if missing) or classes (-1 has no weight) of n rows. */
+/** n scores (0 if missing) or classes (-1 has no weight). */
 export type Regressor = { scores: Float64Array } | { classes: Int32Array; kinds: number };
 
-/** Rows needed per weight. */
 const ROWS_A_WEIGHT = 10;
 const MAX_WEIGHTS = 200;
 /** Ridge penalty, in rows. */
 const RIDGE = 1;
 
-/** @param uOf maps a number's name to its u in each row of `table`. */
+/** @param uOf maps a number's name to its u in `table`. */
 export const regressorsOf = (
   given: readonly SeenColumn[],
   { features }: FeatureTable,
@@ -48,7 +47,6 @@ export const takeRegressors = (regressors: readonly Regressor[], rows: Int32Arra
 
 const widthOf = (own: Regressor): number => ('scores' in own ? 1 : own.kinds);
 
-/** Fits scores (n) by ridge regression. */
 export function fitColumnLine(regressors: readonly Regressor[], scores: Float64Array): ColumnLine {
   const taken = firstOf(regressors, Math.min(MAX_WEIGHTS, Math.floor(scores.length / ROWS_A_WEIGHT)));
   const starts = taken.map((_, k) => taken.slice(0, k).reduce((sum, own) => sum + widthOf(own), 0));
@@ -69,7 +67,7 @@ function firstOf(regressors: readonly Regressor[], most: number): Regressor[] {
   return beyond < 0 ? [...regressors] : regressors.slice(0, beyond);
 }
 
-/** Returns the lower triangle of XᵀX (p × p), and Xᵀ times the centred scores. */
+/** Returns the lower triangle of XᵀX (p × p), and Xᵀ times centred scores. */
 function momentsOf(taken: readonly Regressor[], starts: readonly number[], scores: Float64Array, p: number) {
   const products = new Float64Array(p * p);
   const moments = new Float64Array(p);
@@ -88,7 +86,7 @@ interface PlacedRegressor {
   at: number;
 }
 
-/** Adds a block of XᵀX whose rows are `stride` apart. */
+/** Adds a block of XᵀX with rows `stride` apart. */
 function addProducts(out: Float64Array, high: PlacedRegressor, low: PlacedRegressor, stride: number): void {
   const first = high.at * stride + low.at;
   if ('scores' in high.own) {
@@ -114,14 +112,13 @@ function addPairs(out: Float64Array, high: Classes, low: Classes, first: number,
   }
 }
 
-/** Classes exclude each other, so only the diagonal is filled. */
+/** Classes exclude each other, so this fills only the diagonal. */
 function addSquares(out: Float64Array, own: Regressor, start: number, p: number): void {
   const first = start * (p + 1);
   if ('scores' in own) out[first]! += dot(own.scores, own.scores);
   else for (const one of own.classes) if (one >= 0) out[first + one * (p + 1)]!++;
 }
 
-/** Returns the line's fitted score per row. */
 export function liftsOf({ weights }: ColumnLine, regressors: readonly Regressor[], rows: number): Float64Array {
   const lifts = new Float64Array(rows);
   weights.forEach((own, k) => {

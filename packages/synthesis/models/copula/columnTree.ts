@@ -1,7 +1,4 @@
-/**
- * A regression tree on the earlier columns, with the u of each leaf's rows. The vine correlates the ranks within
- * leaves, which are uniform.
- */
+/** A regression tree on the earlier columns, with each leaf's u. The vine correlates the ranks within leaves. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
@@ -35,23 +32,22 @@ import {
 } from './normalScores.ts';
 
 export const columnTreeSchema = z.object({
-  /** Columns that the tree splits on, in feature order. */
   given: z.array(seenColumnSchema),
   tree: treeSchema,
-  /** Residual variances that a split had to gain. */
+  /** Residual variances that splits had to gain. */
   penalty: z.number(),
-  /** Line of a small table, whose residuals the tree fits; null if the tree predicts as well alone. */
+  /** Line of a small table, whose residuals the tree fits. */
   line: columnLineSchema.nullable().default(null),
-  /** Null if there is a line of all rows or no number among the parents. */
+  /** Null with `line` or without parent numbers. */
   slopes: slopesSchema.nullable(),
-  /** u per leaf, minus the lift of any line. */
+  /** u per leaf, minus any line's lift. */
   places: z.object({ start: int32Schema, from: float64Schema, upTo: float64Schema }),
 });
 export type ColumnTree = z.infer<typeof columnTreeSchema>;
 
 /**
- * Minimum rows per leaf, since smaller leaves depend on single rows. Tables below `FEW_ROWS` need more, but at most
- * twice the root of their rows.
+ * Minimum rows, since smaller leaves depend on single rows. Tables below `FEW_ROWS` need more, up to twice the root of
+ * their rows.
  */
 const LEAF_ROWS = 40;
 const FEW_ROWS = 14_000;
@@ -65,18 +61,17 @@ function leafRowsOf(rows: number): number {
   return Math.max(SMALL_LEAF_ROWS, Math.round(Math.min(most, TIMES_THE_ROOT * Math.sqrt(rows))));
 }
 
-/** Maximum number of regressors of lines within bins. */
+/** Maximum regressors of lines within bins. */
 const MAX_ALONGSIDE = 4;
 
-/** u and features of a column's present cells (n). */
 export interface PresentRows {
   given: readonly SeenColumn[];
   features: FeatureTable;
   from: Float64Array;
   upTo: Float64Array;
-  /** Most informative numbers: lines in leaves use the first, lines in bins use all. */
+  /** Leaves use the first number, bins use all. */
   alongside: readonly NumberScores[];
-  /** In the order of `given`; null if rows are many. */
+  /** As `given`; null if rows are many. */
   regressors: readonly Regressor[] | null;
 }
 
@@ -84,11 +79,11 @@ export interface TreeFit {
   tree: ColumnTree;
   /** Ranks in (0, 1), one per cell. */
   ranks: Float64Array;
-  /** Tree of part of the rows; null if there are too few to hold any out. */
+  /** Null if rows are too few. */
   trial: ChosenSplits | null;
 }
 
-/** @param numbers those among `given`, most informative first; null fits no lines. */
+/** @param numbers those in `given`, most informative first; null fits no lines. */
 export function presentRows(
   column: NumberColumn,
   given: readonly SeenColumn[],
@@ -149,13 +144,13 @@ function placesIn(
   random: RandomStream,
 ): { slopes: LeafSlopes | null; ranges: LeafRanges; ranks: Float64Array } {
   const { leafOf, slopes, level } = linesOf(tree, line, present);
-  // A line spreads the rows of an atom over many places.
+  // A line spreads an atom's rows over many places.
   const spread = line && spreadCells(present, random.child('spread'));
   const [from, upTo] = [level(spread ?? present.from), level(spread ?? present.upTo)];
   return { slopes, ...rankInLeaves({ leafOf, leaves: tree.tree.leaves, from, upTo }, random.child('ranks')) };
 }
 
-/** Returns each row's leaf, the leaves' lines, and a function that removes the lines from u. */
+/** `level` removes the lines from u. */
 export function linesOf(
   tree: RegressionTree,
   line: ColumnLine | null,
@@ -186,14 +181,14 @@ export const saveColumnTree = ({ given, tree, penalty, line, slopes, places }: C
   places: { start: saveArray(places.start), from: saveArray(places.from), upTo: saveArray(places.upTo) },
 });
 
-/** Leaf l has entries start[l] … start[l + 1] - 1, ascending; from < upTo marks an atom. */
+/** Leaf l has entries start[l] … start[l + 1] - 1, ascending; atoms have from < upTo. */
 interface LeafRanges {
   start: Int32Array;
   from: Float64Array;
   upTo: Float64Array;
 }
 
-/** Maximum entries per leaf; larger leaves keep evenly spaced ones. */
+/** Larger leaves keep evenly spaced entries. */
 const MAX_ENTRIES = 4096;
 
 interface RowsInLeaves {
@@ -203,7 +198,7 @@ interface RowsInLeaves {
   upTo: Float64Array;
 }
 
-/** Returns ranks (n, in (0, 1)) within leaves, with ties in random order and uniform jitter. */
+/** Returns ranks within leaves (n, in (0, 1)), with random order of ties and jitter. */
 export function rankInLeaves(rows: RowsInLeaves, random: RandomStream): { ranks: Float64Array; ranges: LeafRanges } {
   const { leafOf, leaves, from, upTo } = rows;
   const n = leafOf.length;
@@ -246,10 +241,7 @@ function keep(start: Int32Array, order: Int32Array, { from, upTo }: RowsInLeaves
   };
 }
 
-/**
- * Returns u at `rank` (in (0, 1)) of a leaf. An atom stays in place; a point spreads half-way to its neighbours, and
- * symmetrically at the ends.
- */
+/** Returns u at `rank` (in (0, 1)). Atoms stay in place; points spread half-way to their neighbours. */
 export function uAtRank({ start, from, upTo }: LeafRanges, leaf: number, rank: number): number {
   const first = start[leaf]!;
   const last = start[leaf + 1]! - 1;

@@ -1,16 +1,15 @@
-/** Draws from a boosted density, in threads if that is faster. Threads do not change the result. */
+/** Draws from a boosted density, in threads if faster, with the same result. */
 import { inSteps } from '../../../numerics/steps.ts';
 import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { type DensityDraw, uInBins } from './columnDensity.ts';
 
 const ENTRY = new URL('./drawWorker.ts', import.meta.url);
-/** Estimated seconds of one thread per row and tree. */
 const SECONDS_A_WALK = 2e-8;
 
 /**
- * Returns u per row (n). Throws JobError if a thread dies, or whatever `yieldToEventLoop` throws to stop the job.
- * @param threads defaults to as many as pay off; 0 uses the main thread.
+ * Returns u (n). Throws JobError if a thread dies, or whatever `yieldToEventLoop` throws.
+ * @param threads defaults to as many as pay off.
  */
 export async function drawInThreads(
   task: DensityDraw,

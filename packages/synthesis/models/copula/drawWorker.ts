@@ -1,4 +1,3 @@
-/** Draws from boosted densities in a worker thread. */
 import { parentPort } from 'node:worker_threads';
 import { finish } from '../../../numerics/steps.ts';
 import { type DensityDraw, uInBins } from './columnDensity.ts';

@@ -1,4 +1,3 @@
-/** Fits vine edges in a worker thread. */
 import { parentPort } from 'node:worker_threads';
 import type { SavedPair } from '../../../numerics/copula/pairCopula.ts';
 import { type Choices, type EdgeTask, fitEdge } from '../../../numerics/copula/vine/settings.ts';

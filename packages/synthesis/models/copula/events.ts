@@ -1,6 +1,6 @@
 /**
  * Models numbers that are constant in nearly all rows, such as yearly claims. They are drawn last, as levels from a
- * classification tree on all other columns, because regression trees and ranks barely see rare events.
+ * classification tree, because regression trees and ranks barely see rare events.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -19,7 +19,7 @@ export type EventColumn = z.infer<typeof eventColumnSchema>;
 const MIN_SHARE = 0.95;
 const MAX_NUMBERS = 20;
 
-/** Requires few numbers, all atoms, one of them in nearly all rows, and no missing cells. */
+/** Requires few numbers, all atoms, one in nearly all rows, and no missing cells. */
 export const isEvent = ({ values }: NumericColumn, { values: numbers, from, upTo }: Margin): boolean =>
   numbers.length >= 2 &&
   numbers.length <= MAX_NUMBERS &&
@@ -31,12 +31,11 @@ export interface EventsTask {
   events: readonly NumericColumn[];
   others: readonly NumericColumn[];
   margins: ReadonlyMap<string, ReturnType<typeof fitMargins>>;
-  /** Rows to fit, and the table restricted to them. */
   rows: Int32Array;
   training: ModelTable;
 }
 
-/** Fits events in the order to make them, each given the categories, the other numbers and earlier events. */
+/** Returns events in drawing order. */
 export async function fitEvents(
   { table, given, random, yieldToEventLoop }: FitTask,
   { events, others, margins, rows, training }: EventsTask,
@@ -84,7 +83,7 @@ function fitEvent(
   return { name, margin, link: fitConditional({ table: training, column, released, given, of: null, random }) };
 }
 
-/** Draws the column given its parents in `made`, and a random u within each row's atom. */
+/** Draws the column given its parents in `made`, and u uniform within atoms. */
 export function makeEvent({ name, margin, link }: EventColumn, made: ModelTable, random: RandomStream) {
   const draw = classDrawer(prepareDraw(link, made), random.child('levels'));
   const spread = random.child('places');

@@ -1,4 +1,4 @@
-/** Fits each continuous column given the earlier ones: a tree, or a density if it is better. */
+/** Fits each continuous column given earlier ones: a tree, or a better density. */
 import { fitLevels } from '../../../numerics/raking/raking.ts';
 import type { StreamOrigin } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
@@ -28,18 +28,16 @@ import { fitCorrelations, type ScoreCorrelations, standardScores } from './norma
 export interface MadeColumn {
   name: string;
   margin: Margin;
-  /** Function that nearly determines the column; the other models then fit its residuals. */
+  /** If set, the other models fit the function's residuals. */
   near: NearFunction | null;
-  /** Indicator of missing cells. */
   gap: MissingIndicator | null;
-  /** Exactly one of tree and density is null. */
+  /** Exactly one is null. */
   tree: ColumnTree | null;
   density: ColumnDensity | null;
   levels: LevelQuantiles;
   ties: ScoreCorrelations;
 }
 
-/** Whole and released margin per column. */
 export type Margins = ReadonlyMap<string, ReturnType<typeof fitMargins>>;
 
 export interface NumbersToFit {
@@ -50,7 +48,7 @@ export interface NumbersToFit {
   training: ModelTable;
 }
 
-/** Returns the columns in order, and the ranks of `rows` in each (NaN if missing). */
+/** Returns columns in drawing order, and their ranks of `rows` (NaN if missing). */
 export async function fitColumns(
   task: FitTask,
   numbers: NumbersToFit,
@@ -84,14 +82,13 @@ export async function fitColumns(
 }
 
 interface OwnColumn extends Pick<ColumnTree, 'given'> {
-  /** Index among all numbers. */
   index: number;
   leading: NumericColumn;
   number: NumberColumn;
-  /** Target of tree and density: the column or its residuals. */
+  /** The column or a function's residuals. */
   drawn: NumberColumn;
   near: NearFunction | null;
-  /** Indices of the numbers in `given`, most informative first. */
+  /** Indices of numbers in `given`, most informative first. */
   before: readonly number[];
 }
 
@@ -118,10 +115,9 @@ async function fitTreesOf(task: FitTask, numbers: NumbersToFit): Promise<{ colum
   return { columns, trees };
 }
 
-/** Maximum number of arrangements. */
 const MAX_ARRANGED = 4;
 
-/** Rearranges the columns until those that should be made before their inputs come first. */
+/** Moves columns forward that should precede their inputs. */
 async function arrangeFunctions(
   task: FitTask,
   numbers: NumbersToFit,
@@ -191,17 +187,16 @@ const presentOf = ({ drawn, given, before }: OwnColumn, { training, numbers }: N
     before.map((k) => numbers[k]!),
   );
 
-/** Message to a thread; not validated, since both sides run the same version. */
+/** Not validated, since both sides run the same version. */
 export interface TreeOrder {
   present: PresentRows;
   random: StreamOrigin;
 }
 
 const ENTRY = new URL('./treeWorker.ts', import.meta.url);
-/** Estimated seconds of one thread per cell of a column's parents. */
 const SECONDS_A_CELL = 2e-6;
 
-/** Threads do not change the trees. `before` counts trees fitted earlier, for progress. */
+/** `before` counts trees fitted earlier. */
 async function fitTrees(
   task: FitTask,
   columns: readonly OwnColumn[],
@@ -242,7 +237,7 @@ function threadsFor(columns: readonly OwnColumn[], rows: number): number {
   return threadsWorth(cells * SECONDS_A_CELL, columns.length);
 }
 
-/** Returns null for columns that keep their tree. */
+/** Returns null to keep a tree. */
 async function fitDensities(
   task: FitTask,
   columns: readonly OwnColumn[],

@@ -1,4 +1,4 @@
-/** Fits the continuous columns: margins, trees in order, then a vine of the ranks. */
+/** Fits continuous columns: margins, trees, then a vine of the ranks. */
 
 import type { Vine } from '../../../numerics/copula/vine/vine.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
@@ -12,7 +12,6 @@ import { type EventColumn, fitEvents, isEvent } from './events.ts';
 import { fitColumns, type MadeColumn, type Margins } from './fitColumns.ts';
 import { fitRanks } from './rankDependence.ts';
 
-/** Maximum numbers of rows and cells to fit. */
 const MAX_ROWS = 100_000;
 const MAX_CELLS = 4e6;
 
@@ -24,14 +23,13 @@ export interface FollowingColumn {
 }
 
 export interface NumbersModel {
-  /** All columns in fitting order; one that is in no list below has no numbers. */
+  /** Columns in no list below have no numbers. */
   names: string[];
-  /** Columns in drawing order. */
+  /** In drawing order. */
   made: MadeColumn[];
-  /** Columns drawn after `made`. */
   events: EventColumn[];
   followers: FollowingColumn[];
-  /** Null for fewer than two columns or too few rows. */
+  /** Null if columns or rows are too few. */
   vine: Vine | null;
   trainingRows: number;
 }
@@ -112,22 +110,20 @@ function atRows(table: ModelTable, names: readonly string[], rows: Int32Array): 
   return { rows: rows.length, columns: new Map(columns.map((column) => [column.name, column])) };
 }
 
-// A follower rises or falls with another column in every row, so its u is the leader's, or 1 minus it.
+// A follower's u is its leader's, or 1 minus it.
 
 interface Following {
-  /** Index of the leader. */
   of: number;
   falls: boolean;
 }
 
-/** Minimum rows, since two rows are always in order. */
+/** Two rows are always in order. */
 const MIN_ROWS = 20;
-/** Size of a sample that rules out pairs without a full sort. */
+/** A sample rules out most pairs without sorting. */
 const GLANCED_ROWS = 256;
 
 /**
- * Returns each column's leader, or null. A follower is a monotone function of its leader and is missing in the same
- * rows; leaders follow no column. Yields after each column.
+ * Returns each column's leader, or null. A follower is a monotone function of its leader, missing in the same rows.
  * @param columns n numbers each, NaN if missing.
  */
 export function* findFollowers(columns: readonly Float64Array[]): Steps<(Following | null)[]> {
@@ -171,7 +167,7 @@ function* comonotoneWith(
   return out;
 }
 
-/** Counts distinct numbers; all missing cells count as one. */
+/** Counts missing cells as one number. */
 function countNumbers(values: Float64Array): number {
   const sorted = values.slice().sort();
   let count = 0;

@@ -1,6 +1,6 @@
 /**
- * Models continuous columns by a vine copula of conditional ranks: the rank within a tree leaf, or within a boosted
- * density, given the earlier columns. Simulated ranks are turned into numbers column by column.
+ * Models continuous columns by a vine copula of conditional ranks, each within a tree leaf or a boosted density given
+ * earlier columns.
  */
 import { z } from 'zod';
 import type { RandomStream, StreamOrigin } from '../../../numerics/random/stream.ts';
@@ -110,14 +110,12 @@ function notesOf({ made, events, followers }: NumbersModel): string[] {
   return [`The largest and smallest numbers of ${counted(coded, 'continuous column')} ${CODED_NOTE}`];
 }
 
-// Each piece of rows has its own random stream, so threads do not change the result.
+// Each piece has its own random stream, so threads do not change the result.
 
 const ENTRY = new URL('./pieceWorker.ts', import.meta.url);
-/** Estimated seconds of one thread per number, and per tree of its density. */
 const SECONDS_A_NUMBER = 1e-6;
 const SECONDS_A_TREE = 1e-8;
 
-/** Message to a thread that has the saved model. */
 export interface PieceOrder {
   piece: Piece;
   random: StreamOrigin;

@@ -1,4 +1,3 @@
-/** Makes a piece of rows from simulated ranks, column by column. */
 import { stratifiedMargin } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
@@ -18,21 +17,20 @@ import { uOfFunction } from './nearFunction.ts';
 import { lifted, liftOf, restoreCorrelations, type ScoresByName, scoreOf, standardScores } from './normalScores.ts';
 import { drawRanks } from './rankDependence.ts';
 
-/** Rows to make (n), as plain data. */
+/** n rows, as plain data. */
 export interface Piece {
   rows: number;
-  /** Columns that are already made, n rows each. */
   columns: ReadonlyMap<string, ModelColumn>;
-  /** Whether the rows represent the whole table. */
+  /** Whether rows represent the whole table. */
   representative: boolean;
 }
 
-/** Numbers per column (n each). */
+/** n numbers per column. */
 export type MadeNumbers = ReadonlyMap<string, Float64Array>;
 
 interface Work extends Piece {
   columns: Map<string, ModelColumn>;
-  /** u per number, and standard scores if `representative`. */
+  /** Standard scores are kept if `representative`. */
   u: Map<string, Float64Array>;
   scores: Map<string, Float64Array | null>;
   random: RandomStream;
@@ -97,14 +95,14 @@ const numbersIn = (columns: ReadonlyMap<string, ModelColumn>, names: readonly st
     return column.values;
   });
 
-/** Followers need the u of the rounded numbers. */
+/** Followers need the u of rounded numbers. */
 const uOfDrawn = (margin: Margin, u: Float64Array, values: Float64Array): Float64Array =>
   u.map((own, row) => {
     const { from, upTo } = uRangeOf(margin, values[row]!);
     return from < upTo || !margin.lattices ? own : from;
   });
 
-/** Adjusts the u of present cells to the correlations, level quantiles and margin of the fit. */
+/** Restores correlations, level quantiles and margin of present cells. */
 function raked(
   { name, margin, near, gap, levels, ties }: MadeColumn,
   drawn: Float64Array,

@@ -1,7 +1,6 @@
 /**
  * A column that earlier numbers nearly determine, as three lengths determine a depth in per cent: a polynomial (of
- * logarithms) and residuals with their own margin. Leaves and bins are too coarse for it, and matching its own margin
- * would break the function.
+ * logarithms) plus residuals with their own margin. Trees and bins are too coarse for it.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -11,45 +10,41 @@ import { type Margin, marginSchema, nearestRange, numberAt, saveMargin } from '.
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 
 export const nearFunctionSchema = z.object({
-  /** Names of the inputs. */
   of: z.array(z.string()),
-  /** Lower bounds of the inputs and then of the column; null without logarithms. */
+  /** Lower bounds of inputs and then the column; null without logarithms. */
   floors: float64Schema.nullable(),
-  /** Coefficients of the polynomial. */
   centres: float64Schema,
   scales: float64Schema,
   weights: float64Schema,
-  /** Margin of the residuals, of logarithms if those are used. */
+  /** Margin of the residuals. */
   margin: marginSchema,
 });
 export type NearFunction = z.infer<typeof nearFunctionSchema>;
 export type PlainFunction = Omit<NearFunction, 'margin'>;
 
-/** A column without missing cells (n), and its released margin. */
+/** No cell is missing. */
 export interface WholeNumbers {
   name: string;
   values: Float64Array;
   released: Margin;
 }
 
-/** Minimum number of rows. */
 const MIN_FUNCTION_ROWS = 1_000;
-/** Maximum residual spread, in standard deviations of the column. */
+/** Maximum residual spread in standard deviations. */
 const MAX_LEFT = 0.08;
-/** Residuals below this many standard deviations are rounding errors. */
+/** Smaller residuals are rounding errors. */
 const ROUNDING = 1e-9;
-/** Share of rows below the floor of logarithms. */
+/** Share of rows below the logarithm's floor. */
 const BELOW_FLOOR = 0.001;
 
 export interface FoundFunction {
   fn: PlainFunction;
-  /** Residuals (n). */
   left: Float64Array;
-  /** Indices in `fn.of` of inputs that move the column by more than residuals may. */
+  /** Indices of inputs that move the column noticeably. */
   moving: number[];
 }
 
-/** Returns null if `before` does not nearly determine the column. */
+/** Returns null if `before` does not determine the column. */
 export function findNearFunction(column: WholeNumbers, before: readonly WholeNumbers[]): FoundFunction | null {
   if (before.length === 0 || column.values.length < MIN_FUNCTION_ROWS) return null;
   const floors = Float64Array.from([...before, column], ({ released }) => numberAt(released, BELOW_FLOOR));
@@ -59,7 +54,7 @@ export function findNearFunction(column: WholeNumbers, before: readonly WholeNum
   const tried = promising.map((own) => fitOnScale([column, ...before], own)).filter((fit) => fit !== null);
   const [best] = tried.sort((a, b) => a.share - b.share);
   if (!best || best.share > MAX_LEFT) return null;
-  // Inputs are standardised, so a weight is the effect of one standard deviation.
+  // Weights are per standard deviation of an input.
   const weights = best.polynomial.weights.subarray(1, 1 + before.length);
   return {
     moving: [...before.keys()].filter((k) => Math.abs(weights[k]!) > MAX_LEFT * best.spreadOfY),
@@ -68,7 +63,7 @@ export function findNearFunction(column: WholeNumbers, before: readonly WholeNum
   };
 }
 
-/** Rows and steps of a quick trial, and the residual spread that it may leave. */
+/** Rows and steps of a quick trial, and the residual spread it may leave. */
 const GLANCED_ROWS = 2_000;
 const GLANCED_STEPS = 2;
 const PROMISING = 1.5 * MAX_LEFT;
@@ -84,14 +79,14 @@ function fitOnScale([column, ...before]: readonly WholeNumbers[], floors: Float6
   return fit && { ...fit, floors, share: fit.spread / fit.spreadOfY };
 }
 
-/** Clamps numbers to the margin's ends, since no row is drawn beyond them. */
+/** Clamps numbers, since no row is drawn beyond the margin. */
 export const within = (values: Float64Array, { values: knots }: Margin): Float64Array =>
   values.map((value) => Math.min(knots.at(-1)!, Math.max(knots[0]!, value)));
 
 const onScale = (values: Float64Array, floor: number | undefined): Float64Array =>
   floor === undefined ? values : values.map((value) => Math.log(Math.max(value, floor)));
 
-/** Returns numbers (n) from inputs and residuals. */
+/** Returns n numbers. */
 export function numbersOf(fn: PlainFunction, inputs: readonly Float64Array[], left: ArrayLike<number>): Float64Array {
   const at = polynomialAt(
     fn,
@@ -100,7 +95,7 @@ export function numbersOf(fn: PlainFunction, inputs: readonly Float64Array[], le
   return at.map((own, row) => (fn.floors ? Math.exp(own + left[row]!) : own + left[row]!));
 }
 
-/** Maps the u of residuals (`own`, n) to u in the column's margin, random within atoms. */
+/** Maps u of the residuals (`own`, n) to u in the margin, random within atoms. */
 export function uOfFunction(
   fn: NearFunction,
   margin: Margin,

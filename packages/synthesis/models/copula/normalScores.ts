@@ -1,6 +1,6 @@
 /**
- * Lines within leaves: a column's normal scores are regressed on those of the most informative number, so that
- * extremes coincide. Ranks are those of the residuals.
+ * Lines within leaves: normal scores regressed on those of the most informative number, so extremes coincide. Ranks
+ * are those of the residuals.
  */
 import { z } from 'zod';
 import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
@@ -9,9 +9,8 @@ import type { JsonValue } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 
 export const slopesSchema = z.object({
-  /** Name of the regressor. */
   along: z.string(),
-  /** Slope (0 without a line), centre, and range of the fitted scores, per leaf. */
+  /** Slope (0 without a line), centre and range of scores per leaf. */
   slope: float64Schema,
   centre: float64Schema,
   low: float64Schema,
@@ -19,24 +18,22 @@ export const slopesSchema = z.object({
 });
 export type LeafSlopes = z.infer<typeof slopesSchema>;
 
-/** Minimum squared t statistic of a slope. */
+/** Minimum squared t statistic. */
 const MIN_F = 9;
 const MIN_ROWS = 10;
-/** Maximum weight of an atom in a leaf with a line, which would smear it. */
+/** A line would smear a heavier atom. */
 const MAX_ATOM = 0.02;
 /** Minimum distance of u from 0 and 1. */
 const MIN_U = 1e-7;
 
-/** Returns the normal score of u. */
 export const scoreOf = (u: number): number => normalQuantile(Math.min(1 - MIN_U, Math.max(MIN_U, u)));
 
-/** Scores of another number (n), NaN if missing. */
 export interface NumberScores {
   name: string;
   scores: Float64Array;
 }
 
-/** Rows of a column (n). `along` has the regressor's scores, NaN if missing. */
+/** n rows; `along` has the regressor's scores, NaN if missing. */
 export interface SlopeTask {
   name: string;
   leafOf: Int32Array;
@@ -74,7 +71,7 @@ export function fitSlopes({ name, leafOf, leaves, from, upTo, along }: SlopeTask
   return { along: name, slope, centre, low, high };
 }
 
-/** Returns undefined if rows are too few or the slope may be due to chance. */
+/** Returns undefined if rows are too few or chance explains the slope. */
 function fitLine(x: readonly number[], y: readonly number[]): { slope: number; centre: number } | undefined {
   const n = x.length;
   if (n < MIN_ROWS) return undefined;
@@ -91,13 +88,12 @@ function fitLine(x: readonly number[], y: readonly number[]): { slope: number; c
   return isClear ? { slope: xy / xx, centre } : undefined;
 }
 
-/** Returns the lift of a row along its leaf's line; 0 without a line or a regressor. */
+/** Returns a row's lift along its leaf's line. */
 export function liftOf({ slope, centre, low, high }: LeafSlopes, leaf: number, along: number): number {
   if (slope[leaf] === 0 || Number.isNaN(along)) return 0;
   return slope[leaf]! * (Math.min(high[leaf]!, Math.max(low[leaf]!, along)) - centre[leaf]!);
 }
 
-/** Moves u by `by` normal scores. */
 export const lifted = (u: number, by: number): number => (by === 0 ? u : normalCdf(scoreOf(u) + by));
 
 export const saveSlopes = ({ along, slope, centre, low, high }: LeafSlopes): JsonValue => ({
@@ -108,38 +104,37 @@ export const saveSlopes = ({ along, slope, centre, low, high }: LeafSlopes): Jso
   high: saveArray(high),
 });
 
-// Trees and vine weaken correlations a little. If rows represent the whole table, a column's scores are moved along the
-// others' until they correlate as in the data.
+// Trees and vine weaken correlations. If rows represent the table, scores are moved along other columns' until they
+// correlate as in the data.
 
-/** Correlations with earlier columns, and with the upper and lower tails of some. */
+/** Correlations with earlier columns, and with tails of some. */
 export const scoreCorrelationsSchema = z.object({
   of: z.array(z.string()),
   correlations: float64Schema,
-  /** Two correlations per column, NaN without such a tail. */
+  /** Upper and lower per column, NaN without that tail. */
   tails: z
     .object({ of: z.array(z.string()), correlations: float64Schema })
     .default({ of: [], correlations: new Float64Array(0) }),
 });
 export type ScoreCorrelations = z.infer<typeof scoreCorrelationsSchema>;
 
-/** Maximum number of columns, the most correlated first. */
 const MAX_CORRELATED = 12;
-/** Maximum columns with tails, score at which a tail begins (4 % of rows), and minimum rows. */
+/** Tails begin at this score, with 4 % of rows. */
 const MAX_TAILED = 4;
 const TAIL_SCORE = 1.75;
 const MIN_TAIL_ROWS = 2_000;
-/** Above this correlation a column follows the tails too, and a move would break that. */
+/** Above this correlation tails follow too, and a move would break that. */
 const NEAR_FUNCTION = 0.97;
-/** Minimum rows for correlations to exceed chance. */
+/** Fewer rows correlate by chance. */
 const MIN_SCORED_ROWS = 200;
-/** Spread below which scores differ only by rounding. */
+/** Smaller spreads are rounding errors. */
 const MIN_SPREAD = 1e-9;
-/** A move also changes the spread, so one round falls short. */
+/** A move changes the spread, so one round falls short. */
 const ROUNDS = 2;
-/** Ridge on the correlations, so that near duplicates do not move the column far. */
+/** Keeps near duplicates from moving the column far. */
 const RIDGE = 0.02;
 
-/** Standardised normal scores (n) per column; null if a cell is missing or all are equal. */
+/** Standardised normal scores (n); null if cells are missing or equal. */
 export type ScoresByName = ReadonlyMap<string, Float64Array | null>;
 
 const NONE: ScoreCorrelations = {
@@ -148,7 +143,6 @@ const NONE: ScoreCorrelations = {
   tails: { of: [], correlations: new Float64Array(0) },
 };
 
-/** @param scores from `standardScores` (n); null has no correlations. */
 export function fitCorrelations(scores: Float64Array | null, earlier: ScoresByName): ScoreCorrelations {
   if (!scores || scores.length < MIN_SCORED_ROWS) return NONE;
   const found = [...earlier].flatMap(([name, others]) =>
@@ -170,9 +164,7 @@ export function fitCorrelations(scores: Float64Array | null, earlier: ScoresByNa
 const tailsOf = (scores: Float64Array): (Float64Array | null)[] =>
   [1, -1].map((side) => standard(scores.map((score) => Math.max(0, side * score - TAIL_SCORE))));
 
-/**
- * Moves u (n) to the wanted correlations. Returns it unchanged if rows are few, a cell is missing or none is wanted.
- */
+/** Moves u (n) to the wanted correlations, unless rows are few or cells missing. */
 export function restoreCorrelations(u: Float64Array, wanted: ScoreCorrelations, before: ScoresByName): Float64Array {
   if (wanted.of.length === 0 || u.length < MIN_SCORED_ROWS) return u;
   const own = standardScores(u);
@@ -218,7 +210,7 @@ function correlationsOf(scores: readonly Float64Array[]): Float64Array {
   return matrix;
 }
 
-/** Returns null if a cell is missing or all are equal. */
+/** Returns null if cells are missing or equal. */
 export const standardScores = (u: Float64Array): Float64Array | null => standard(u.map(scoreOf));
 
 function standard(values: Float64Array): Float64Array | null {

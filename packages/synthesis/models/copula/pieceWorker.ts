@@ -1,4 +1,3 @@
-/** Makes pieces of rows in a worker thread from the saved model. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { streamAt } from '../../../numerics/random/createStream.ts';
 import { type PieceOrder, restoreNumbers } from './leafRankVine.ts';

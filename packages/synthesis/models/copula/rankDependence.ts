@@ -1,4 +1,4 @@
-/** Fits a vine to the ranks (d columns, n rows): the dependence that trees leave. */
+/** Fits a vine to ranks (d columns, n rows): the dependence that trees leave. */
 
 import { z } from 'zod';
 import type { PairFit } from '../../../numerics/copula/fitPair.ts';
@@ -14,9 +14,8 @@ import type { FitTask, JsonValue } from '../model.ts';
 import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import type { EdgeOrder, EdgeReply } from './edgeWorker.ts';
 
-/** Maximum number of edges; wide tables get only the first trees. */
+/** Wide tables get only the first trees. */
 const MAX_EDGES = 1_000;
-/** Minimum number of rows. */
 const MIN_ROWS = 20;
 
 const pairSchema = z.object({
@@ -55,7 +54,7 @@ export function saveRankVine(vine: Vine): JsonValue {
   };
 }
 
-/** Fits ranks (d of n, NaN if missing). Returns null if columns or rows are too few. */
+/** Fits ranks (d × n, NaN if missing). Returns null if there are too few. */
 export async function fitRanks(ranks: readonly Float64Array[], task: FitTask): Promise<Vine | null> {
   const d = ranks.length;
   if (d < 2 || ranks[0]!.length < MIN_ROWS) return null;
@@ -77,9 +76,7 @@ async function reportTree(done: number, trees: number, task: FitTask): Promise<v
   }
 }
 
-/**
- * Draws ranks in (0, 1), d columns of n rows; independent without a vine. Throws whatever `yieldToEventLoop` throws.
- */
+/** Draws ranks in (0, 1), d of n, independent without a vine. Throws whatever `yieldToEventLoop` throws. */
 export const drawRanks = async (
   vine: Vine | null,
   d: number,
@@ -92,20 +89,19 @@ export const drawRanks = async (
     : Array.from({ length: d }, () => Float64Array.from({ length: n }, () => random.uniform()));
 
 const ENTRY = new URL('./edgeWorker.ts', import.meta.url);
-/** Estimated seconds of one thread per edge, and per row of an edge. */
 const SECONDS_AN_EDGE = 2e-3;
 const SECONDS_A_ROW = 6e-7;
-/** Higher than for other work: trees with few edges occupy few threads, and one thread selects trees. */
+/** Trees with few edges occupy few threads, and one thread selects trees. */
 const WORTH_SECONDS = 2;
 const MAX_ROWS = 60_000;
 
 interface WorkerHooks extends Omit<VineHooks, 'fitEdges'> {
   yieldToEventLoop(): Promise<void>;
-  /** Defaults to as many threads as pay off; 0 uses the main thread. */
+  /** Defaults to as many as pay off; 0 uses the main thread. */
   workers?: number;
 }
 
-/** Fits the same vine as `fitVine`. Throws JobError if a thread dies; always ends its threads. */
+/** Equals `fitVine`. Throws JobError if a thread dies; always ends its threads. */
 export async function fitVineInWorkers(data: VineData, settings: VineSettings, hooks: WorkerHooks): Promise<Vine> {
   const count = hooks.workers ?? threadsWorth(secondsOf(data, settings), data.u.length, WORTH_SECONDS);
   if (count === 0) return fitVine(data, settings, hooks);
@@ -120,7 +116,7 @@ export async function fitVineInWorkers(data: VineData, settings: VineSettings, h
   }
 }
 
-/** Returns fits in task order, bit-identical to `fitEdge`. */
+/** Keeps task order, bit-identical to `fitEdge`. */
 async function fitIn(
   pool: ThreadPool<EdgeOrder, EdgeReply>,
   tasks: readonly EdgeTask[],

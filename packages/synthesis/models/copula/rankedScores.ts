@@ -5,7 +5,7 @@
 import { firstAtLeast } from '../../../numerics/search.ts';
 import { normalCdf } from '../../../numerics/special/normal.ts';
 
-/** Returns a function that scores a u in a leaf. */
+/** Returns a scorer of u by leaf. */
 export function leafScores(leafOf: Int32Array, leaves: number, u: Float64Array): (leaf: number, x: number) => number {
   const groups: number[][] = Array.from({ length: leaves }, () => []);
   leafOf.forEach((leaf, row) => {
@@ -24,7 +24,6 @@ export function leafScores(leafOf: Int32Array, leaves: number, u: Float64Array):
   };
 }
 
-/** Returns the mean |X - X'| over distinct pairs. */
 function meanDifference(sorted: Float64Array): number {
   const n = sorted.length;
   let sum = 0;
@@ -38,7 +37,7 @@ function runningSums(values: Float64Array): Float64Array {
   return sums;
 }
 
-/** Scores y by ascending entries of equal weight. */
+/** Scores y by ascending, equally weighted entries. */
 export function entriesScore(sorted: Float64Array, y: number): number {
   const n = sorted.length;
   let [distance, spread] = [0, 0];
@@ -49,7 +48,7 @@ export function entriesScore(sorted: Float64Array, y: number): number {
   return n === 0 ? 0 : distance / n - spread / (n * n);
 }
 
-/** Equals `entriesScore` of ascending normal scores that a line lifts by `by`. */
+/** Scores y by ascending normal scores, lifted by `by`. */
 export function liftedScore(scores: Float64Array, by: number, y: number): number {
   const n = scores.length;
   let [distance, spread] = [0, 0];
@@ -61,7 +60,7 @@ export function liftedScore(scores: Float64Array, by: number, y: number): number
   return n === 0 ? 0 : distance / n - spread / (n * n);
 }
 
-/** Scores y by bins that are uniform within. */
+/** Scores y by bins, uniform within. */
 export function binsScore(ends: Float64Array, p: Float64Array, y: number): number {
   let [sum, start, below] = [0, 0, 0];
   for (let k = 0; k < ends.length; k++) {
@@ -78,10 +77,8 @@ export function binsScore(ends: Float64Array, p: Float64Array, y: number): numbe
 
 const meanSquare = (a: number, b: number): number => a * a + a * b + b * b;
 
-/** Maximum number of entries. */
 const MAX_ENTRIES = 64;
 
-/** Sorts values, keeping evenly spaced ones if there are many. */
 export function thinned(values: readonly number[]): Float64Array {
   const sorted = Float64Array.from(values).sort();
   const size = Math.min(sorted.length, MAX_ENTRIES);

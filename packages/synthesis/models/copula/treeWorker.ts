@@ -1,4 +1,3 @@
-/** Fits trees of columns in a worker thread. */
 import { parentPort } from 'node:worker_threads';
 import { streamAt } from '../../../numerics/random/createStream.ts';
 import { finish } from '../../../numerics/steps.ts';
