@@ -118,7 +118,7 @@ export function indicatorOf(
   return null;
 }
 
-/** Sets cells that the indicator calls missing to NaN. */
+/** Sets cells to NaN if the indicator marks them missing. */
 export function hideMissing(
   values: Float64Array,
   missing: MissingIndicator | null,

@@ -36,7 +36,7 @@ export interface FunctionTrial {
   left: Float64Array;
   /** Whether frequent numbers would vanish. */
   losesHeaps: boolean;
-  /** Whether an input is finer. Either flag asks for making the column before its inputs. */
+  /** Whether an input is finer. If either flag is set, the column should precede its inputs. */
   isCoarse: boolean;
 }
 

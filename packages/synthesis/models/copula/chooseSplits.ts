@@ -87,7 +87,7 @@ interface SmallTask extends SplitTask {
   regressors: readonly Regressor[];
 }
 
-/** Simplest first. */
+/** Simplest candidates first. */
 const CANDIDATES = [true, false].flatMap((hasLine) => SPARE_PENALTIES.map((penalty) => ({ hasLine, penalty })));
 
 function chooseByFolds(task: SmallTask, rows: Int32Array): ChosenSplits {

@@ -198,7 +198,7 @@ interface RowsInLeaves {
   upTo: Float64Array;
 }
 
-/** Returns ranks within leaves (n, in (0, 1)), with random order of ties and jitter. */
+/** Returns ranks within leaves (n, in (0, 1)), with jitter and ties in random order. */
 export function rankInLeaves(rows: RowsInLeaves, random: RandomStream): { ranks: Float64Array; ranges: LeafRanges } {
   const { leafOf, leaves, from, upTo } = rows;
   const n = leafOf.length;

@@ -86,7 +86,7 @@ export const within = (values: Float64Array, { values: knots }: Margin): Float64
 const onScale = (values: Float64Array, floor: number | undefined): Float64Array =>
   floor === undefined ? values : values.map((value) => Math.log(Math.max(value, floor)));
 
-/** Returns n numbers. */
+/** Adds residuals (n) to the function. */
 export function numbersOf(fn: PlainFunction, inputs: readonly Float64Array[], left: ArrayLike<number>): Float64Array {
   const at = polynomialAt(
     fn,

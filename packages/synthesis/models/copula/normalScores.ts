@@ -119,7 +119,7 @@ export const scoreCorrelationsSchema = z.object({
 export type ScoreCorrelations = z.infer<typeof scoreCorrelationsSchema>;
 
 const MAX_CORRELATED = 12;
-/** Tails begin at this score, with 4 % of rows. */
+/** Maximum columns with tails, score at which tails begin (4 % of rows), and minimum rows. */
 const MAX_TAILED = 4;
 const TAIL_SCORE = 1.75;
 const MIN_TAIL_ROWS = 2_000;

@@ -1,6 +1,6 @@
 /**
- * Continuous ranked probability scores of u (Gneiting and Raftery, 2007): ∫ (F(t) - [t ≥ y])² dt = E|X - y| - ½ E|X -
- * X'|; lower is better.
+ * Continuous ranked probability scores of u (Gneiting and Raftery, 2007); lower is better.
+ * ∫ (F(t) - [t ≥ y])² dt = E|X - y| - ½ E|X - X'|.
  */
 import { firstAtLeast } from '../../../numerics/search.ts';
 import { normalCdf } from '../../../numerics/special/normal.ts';
