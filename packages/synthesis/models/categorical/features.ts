@@ -1,4 +1,3 @@
-/** Columns as trees see them: numbers as they are, levels as codes of the fit, a missing cell as a level of its own. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Feature, FeatureTable } from '../../../numerics/trees/features.ts';
@@ -6,12 +5,12 @@ import type { ModelTable } from '../model.ts';
 
 export const seenColumnSchema = z.object({
   name: z.string(),
-  /** Levels as they were at the fit; null for numbers. */
+  /** Levels of the fit; null for numbers. */
   levels: z.array(z.string()).nullable(),
 });
 export type SeenColumn = z.infer<typeof seenColumnSchema>;
 
-/** What is to be remembered of a column, so that the same trees can be asked about another table. Undefined for text. */
+/** Returns undefined for text. */
 export function seenColumn(table: ModelTable, name: string): SeenColumn | undefined {
   const column = table.columns.get(name);
   if (!column) throw new RangeError(`no column ${JSON.stringify(name)}`);
@@ -19,7 +18,7 @@ export function seenColumn(table: ModelTable, name: string): SeenColumn | undefi
   return { name, levels: column.kind === 'category' ? [...column.levels] : null };
 }
 
-/** The column of a table, read by the levels of the fit. Throws RangeError where it is not there or of another kind. */
+/** Reads a column by the fit's levels. Throws RangeError if it is missing or of another kind. */
 export function featureOf(seen: SeenColumn, table: ModelTable): Feature {
   const column = table.columns.get(seen.name);
   if (seen.levels === null && column?.kind === 'numeric') return { kind: 'numeric', values: column.values };
@@ -29,19 +28,17 @@ export function featureOf(seen: SeenColumn, table: ModelTable): Feature {
   throw new RangeError(`the rows have no column ${JSON.stringify(seen.name)} of the kind that the model was fitted to`);
 }
 
-/** Several columns of a table, as `featureOf` reads each. */
 export const featuresOf = (given: readonly SeenColumn[], table: ModelTable): FeatureTable => ({
   rows: table.rows,
   features: given.map((seen) => featureOf(seen, table)),
 });
 
-/** 0 for a missing cell, k + 1 for level k of `levels`, -1 for a level that is none of them. */
+/** Returns 0 for missing cells, k + 1 for level k, and -1 for unknown levels. */
 export function classesOf(
   column: { codes: Int32Array; levels: readonly string[] },
   levels: readonly string[],
 ): Int32Array {
   const classOf = new Map(levels.map((level, code) => [level, code + 1]));
-  // Entry 0 is that of a missing cell, whose code is -1.
   const classOfCode = Int32Array.from([0, ...column.levels.map((level) => classOf.get(level) ?? -1)]);
   const { codes } = column;
   const classes = new Int32Array(codes.length);
@@ -49,17 +46,16 @@ export function classesOf(
   return classes;
 }
 
-// Levels that too few rows have are not released: whoever knows one of them would recognise it.
+// Rare levels are not released, since whoever knows one would recognise it.
 
-/** k is drawn from MIN_RELEASED_ROWS … MIN_RELEASED_ROWS + SPREAD - 1, so that the rule itself does not reveal a count. */
+/** k is random, from MIN_RELEASED_ROWS to MIN_RELEASED_ROWS + SPREAD - 1, so that the rule does not reveal a count. */
 export const MIN_RELEASED_ROWS = 5;
 const SPREAD = 3;
-/** Rows from which a level is sure to be released, whatever k is drawn. */
+/** Rows that release a level under any k. */
 export const SURE_ROWS = MIN_RELEASED_ROWS + SPREAD;
 
-/** The number of rows from which a level of a column may be released. */
 export const drawThreshold = (random: RandomStream): number => MIN_RELEASED_ROWS + random.integer(SPREAD);
 
-/** Which classes may be released, by their rows; class 0, a missing cell, always may. */
+/** Class 0, a missing cell, is always released. */
 export const releasable = (counts: Int32Array, threshold: number): boolean[] =>
   Array.from(counts, (count, one) => one === 0 || count >= threshold);

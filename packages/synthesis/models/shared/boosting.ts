@@ -74,7 +74,6 @@ export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<Cla
   return yield* fitClassTrees({ table: features, binning, classes, kinds, rows, apart }, settings, random);
 }
 
-/** Returns whether trees were still improving when the rounds ended. */
 export const ranOut = (trees: ClassTrees, rounds: number): boolean =>
   trees.roots.length > rounds - BY_CLASSES.levels.patience;
 

@@ -60,7 +60,6 @@ export function fitLattices(numbers: Weighted, grid: Grid | null): Lattices | nu
   return lattices.length === 1 ? null : { lattices, ...partsOf(numbers, latticeOf, lattices.length) };
 }
 
-/** Returns NaN off the grid. */
 function indexOf({ scale, multiple }: Grid, value: number): number {
   const index = Math.round((value * scale) / multiple);
   return Number.isSafeInteger(index) && (index * multiple) / scale === value ? index : Number.NaN;
