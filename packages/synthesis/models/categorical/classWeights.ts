@@ -68,7 +68,7 @@ export function weigher(rows: Int32Array, released: readonly boolean[]): (p: Flo
 
 // Suppressed rows go to the next rarest levels, so that frequent levels keep their shares.
 
-/** Returns added rows per class, which level the rarest released classes. */
+/** Returns added rows per class, which raise the rarest released classes to one height. */
 export function redistributedRows(margin: Int32Array, released: readonly boolean[]): Float64Array {
   const suppressed = margin.reduce((sum, count, one) => sum + (released[one] ? 0 : count), 0);
   const may = [...margin.keys()].filter((one) => one > 0 && released[one] && margin[one]! > 0);

@@ -161,7 +161,8 @@ export const saveConditional = (model: ConditionalModel): JsonValue => ({
   follows: model.follows && { of: { ...model.follows.of }, to: saveArray(model.follows.to) },
 });
 
-// The largest leaf size within one standard error of the best on held-out rows (Breiman et al., 1984) depends least on single rows.
+// The largest leaf size within one standard error of the best on held-out rows (Breiman et al., 1984) depends least on
+// single rows.
 
 const CANDIDATES = [20, 50, 100, 200, 400] as const;
 /** Small tables get smaller leaves, but not below rare levels. */
