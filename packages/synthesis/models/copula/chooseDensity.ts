@@ -24,14 +24,12 @@ export interface DensityTask {
   alone: (Parts & { mean: CrossFittedMean }) | null;
 }
 
-/** Training and held-out cells. */
 export type Parts = Pick<ChosenSplits, 'kept' | 'held'>;
 
 export interface DensityFit {
   density: ColumnDensity;
   /** Ranks in (0, 1), one per cell. */
   ranks: Float64Array;
-  /** Held-out cells and their u. */
   judged: { held: Int32Array; u: Float64Array };
 }
 
