@@ -1,7 +1,6 @@
 /**
- * The distribution of a column's numbers, over u (cumulative probabilities, on [0, 1]): atoms keep their weight and come
- * out as they are, and between single numbers lies a line. What is released ends, at the top and at the bottom, at a number
- * that at least k rows reach (top- and bottom-coding).
+ * A column's distribution over u (cumulative probability): atoms keep their weight, and lines join other numbers. The
+ * released margin ends where at least k rows reach (top- and bottom-coding).
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -16,27 +15,23 @@ const knotsSchema = z.object({
   from: float64Schema,
   upTo: float64Schema,
   grid: z.object({ scale: z.number(), multiple: z.number() }).nullable(),
-  /** Of numbers on the line. */
   lattices: latticesSchema.nullable().default(null),
-  /** Rows beyond the numbers at which the margin ends. */
   coded: z.int().optional(),
-  /** In models of version 0.1, in place of `coded`: the numbers of those rows. Ascending. */
+  /** Version 0.1: withheld numbers instead of `coded`. */
   withheld: float64Schema.optional(),
 });
 
-/** Knots ascend. An atom has `from` < `upTo`: P(X < v) and P(X ≤ v). At a point of the line the two are one. */
+/** Knots ascend. Atoms have `from` < `upTo` (P(X < v), P(X ≤ v)); on the line both are equal. */
 export const marginSchema = knotsSchema.transform(({ withheld, coded = 0, ...knots }): Margin => {
   return withheld && withheld.length > 0
     ? { ...knots, ...codedAt(knots, withheld), coded: withheld.length }
     : { ...knots, coded };
 });
 
-/** The distribution of a column's numbers. */
 export interface Margin extends Knots {
   grid: Grid | null;
-  /** The lattices of the numbers on the line; null where there is none beside the grid. */
   lattices: Lattices | null;
-  /** Rows whose numbers lie beyond those at which the margin ends. */
+  /** Rows beyond the margin's ends. */
   coded: number;
 }
 
@@ -59,20 +54,17 @@ export const saveMargin = ({ values, from, upTo, grid, lattices, coded }: Margin
   coded,
 });
 
-/** What a note says of numbers beyond those at which margins end. */
 export const CODED_NOTE =
   'were not released: values end where at least five rows lie at or beyond them. Set keep_rare to release all.';
 
-/** A column of at most so many numbers, each of several rows, has only atoms. */
 const FEW_NUMBERS = 30;
-/** Knots, about: larger columns are thinned. */
 const MAX_KNOTS = 10_000;
 
 /**
- * The margin of all numbers, by which a column's own numbers have their u, and the one that is released.
- * @param numbers finite, at least one.
- * @param k rows that a number needs to be an atom, and that lie at or beyond the numbers at which the released margin ends.
- * @param keepRare the largest and smallest numbers are released too.
+ * Returns the margin of all numbers, which defines their u, and the released one.
+ * @param numbers finite, not empty.
+ * @param k minimum rows of an atom, and at or beyond the released ends.
+ * @param keepRare releases extremes too.
  */
 export function fitMargins(numbers: Float64Array, k: number, keepRare = false): { whole: Margin; released: Margin } {
   const sorted = Float64Array.from(numbers).sort();
@@ -88,8 +80,8 @@ export function fitMargins(numbers: Float64Array, k: number, keepRare = false): 
 }
 
 /**
- * Of the points between two atoms the first and the last stay; in place of those between them stand the ends of blocks of `k`
- * rows or more, halfway between the two numbers that meet there: no number of a single row is released as it is.
+ * Between two atoms, keeps the end points and replaces the rest by boundaries of blocks (≥ k rows, midpoints), so that
+ * no single row's number is released.
  */
 function blocked({ values, from, upTo }: Knots, sorted: Float64Array, k: number): Knots {
   const out: { value: number; from: number; upTo: number }[] = [];
@@ -115,7 +107,7 @@ function blocked({ values, from, upTo }: Knots, sorted: Float64Array, k: number)
   };
 }
 
-/** Numbers that are no atoms, with the rows whose share of the line leads to another such number: half of them at either side. */
+/** Weights points by the rows on their line segments. */
 function numbersOnLine({ values, from, upTo }: Knots, runs: Int32Array, n: number) {
   const isPoint = (i: number): boolean => i >= 0 && i < values.length && from[i] === upTo[i];
   const sides = values.map((_, i) => (isPoint(i) ? Number(isPoint(i - 1)) + Number(isPoint(i + 1)) : 0));
@@ -126,11 +118,9 @@ function numbersOnLine({ values, from, upTo }: Knots, runs: Int32Array, n: numbe
   };
 }
 
-/** The margin that is released. */
 export const fitMargin = (numbers: Float64Array, k: number, keepRare = false): Margin =>
   fitMargins(numbers, k, keepRare).released;
 
-/** First indices of runs of equal numbers. */
 function runsOf(sorted: Float64Array): Int32Array {
   const starts: number[] = [];
   for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) starts.push(i);
@@ -148,7 +138,6 @@ function knotsOf(sorted: Float64Array, runs: Int32Array, atomRows: number): Knot
   return { values: Float64Array.from(runs, (start) => sorted[start]!), from: at(false), upTo: at(true) };
 }
 
-/** Atoms stay, and so do the ends; of the points between them every so many. */
 function thinned(knots: Knots): Knots {
   const count = knots.values.length;
   const stride = Math.ceil(count / MAX_KNOTS);
@@ -168,38 +157,36 @@ const takeKnots = ({ values, from, upTo }: Knots, kept: readonly number[]): Knot
   upTo: takeNumbers(upTo, kept),
 });
 
-/** Points kept whole at either end of a thinned column, times the stride. */
 const TAIL_POINTS = 20;
 
-/** The number at u (0 to 1), on the finest lattice. */
+/** Returns the number at u (0 to 1) on the grid. */
 export function numberAt(margin: Margin, u: number): number {
   const { value } = pointAt(margin, u);
   return onGrid(margin.grid, value);
 }
 
-/** The number at u (0 to 1), on a lattice that is drawn for it. */
+/** Returns the number at u (0 to 1) on a random lattice. */
 export function drawNumber(margin: Margin, u: number, random: RandomStream): number {
   const { value, isOnLine } = pointAt(margin, u);
   const { values, lattices, grid } = margin;
   const moved = isOnLine && lattices ? toLattice(lattices, grid, value, random, (x) => isFree(margin, x)) : undefined;
-  // Rounding leads no further than the margin.
+  // Rounding must not leave the margin.
   return Math.min(values.at(-1)!, Math.max(values[0]!, moved ?? onGrid(grid, value)));
 }
 
-/** Within the margin, and no atom, which has its weight already. */
+/** Excludes atoms, which already have their weight. */
 function isFree({ values, from, upTo }: Margin, value: number): boolean {
   const k = firstAtLeast(values, value);
   if (k === values.length || value < values[0]!) return false;
   return values[k] !== value || from[k] === upTo[k];
 }
 
-/** What lies at u, and whether that is between two numbers that are no atoms. */
 function pointAt({ values, from, upTo }: Margin, u: number): { value: number; isOnLine: boolean } {
   const k = Math.min(firstAtLeast(upTo, u), values.length - 1);
   if (k === 0 || u >= from[k]!) return { value: values[k]!, isOnLine: false };
   const share = (u - upTo[k - 1]!) / (from[k]! - upTo[k - 1]!);
   const [fromAtom, toAtom] = [from[k - 1]! < upTo[k - 1]!, from[k]! < upTo[k]!];
-  // Beside an atom there may be nothing at all: no line leads away from it, and what lies there is the other number's share.
+  // No line leads from an atom, since nothing may lie beside it.
   if (fromAtom || toAtom) {
     const part = fromAtom === toAtom ? Math.round(share) : Number(fromAtom);
     return { value: values[k - 1 + part]!, isOnLine: false };
@@ -207,7 +194,7 @@ function pointAt({ values, from, upTo }: Margin, u: number): { value: number; is
   return { value: (1 - share) * values[k - 1]! + share * values[k]!, isOnLine: true };
 }
 
-/** Each u that falls on an atom, anywhere on its width: all of that is its number. */
+/** Spreads each u on an atom uniformly over its width. */
 export const spreadAtoms = ({ from, upTo }: Margin, u: Float64Array, random: RandomStream): Float64Array =>
   u.map((own) => {
     const k = firstAtLeast(upTo, own);
@@ -215,7 +202,7 @@ export const spreadAtoms = ({ from, upTo }: Margin, u: Float64Array, random: Ran
     return isAtom ? from[k]! + random.uniform() * (upTo[k]! - from[k]!) : own;
   });
 
-/** P(X < v) and P(X ≤ v) of a number: equal on the line. */
+/** Returns P(X < v) and P(X ≤ v), equal on the line. */
 export function uRangeOf(margin: Margin, value: number): { from: number; upTo: number } {
   const { values, from, upTo } = margin;
   const k = firstAtLeast(values, value);
@@ -227,7 +214,7 @@ export function uRangeOf(margin: Margin, value: number): { from: number; upTo: n
   return { from: u, upTo: u };
 }
 
-/** As `uRangeOf`, of a number that need not be one of the column's: it is rounded to the grid, and to the nearer end where nothing lies between two. */
+/** Rounds numbers outside the column to the grid, or to the nearer knot beside atoms. */
 export function nearestRange(margin: Margin, value: number): { from: number; upTo: number } {
   const { values, from, upTo } = margin;
   const own = onGrid(margin.grid, Math.min(values.at(-1)!, Math.max(values[0]!, value)));
@@ -238,12 +225,12 @@ export function nearestRange(margin: Margin, value: number): { from: number; upT
   return uRangeOf(margin, own - values[k - 1]! < values[k]! - own ? values[k - 1]! : values[k]!);
 }
 
-// Top- and bottom-coding: whoever knows the tallest person would recognise a height near theirs.
+// Whoever knows the tallest person would recognise a height near theirs.
 
-/** Share of the rows, at either end, that k is at most: of a table of a few rows a margin must be left. */
+/** Small tables must keep a margin. */
 const MAX_SHARE = 0.25;
 
-/** Rows at the top whose numbers are not released: fewer than `k` rows have each of them, and the first k rows are among them. */
+/** Counts top rows to withhold so that at least k rows reach the released end. */
 function rowsBeyond(sorted: Float64Array, k: number): number {
   const needed = Math.min(k, Math.floor(sorted.length * MAX_SHARE));
   let rows = 0;
@@ -255,7 +242,6 @@ function rowsBeyond(sorted: Float64Array, k: number): number {
   return rows;
 }
 
-/** How many numbers are equal to the one at `at`, up to there. */
 function runEndingAt(sorted: Float64Array, at: number): number {
   let run = 1;
   while (run <= at && sorted[at - run] === sorted[at]) run++;
@@ -264,17 +250,14 @@ function runEndingAt(sorted: Float64Array, at: number): number {
 
 const negated = (sorted: Float64Array): Float64Array => sorted.map((value) => -value).reverse();
 
-/**
- * The least and greatest numbers that may be released: at least k rows lie at or beyond each.
- * @param numbers finite, at least one.
- */
+/** Returns the released extremes: at least k rows lie at or beyond each. */
 export function releasedRange(numbers: Float64Array, k: number): { min: number; max: number } {
   const sorted = Float64Array.from(numbers).sort();
   const last = (ascending: Float64Array): number => ascending[ascending.length - 1 - rowsBeyond(ascending, k)]!;
   return { min: -last(negated(sorted)), max: last(sorted) };
 }
 
-/** The knots without numbers beyond those that at least k rows reach, and how many rows have such numbers. */
+/** Drops numbers that fewer than k rows reach, and counts their rows. */
 function codedEnds(knots: Knots, sorted: Float64Array, k: number): { knots: Knots; rows: number } {
   const mirrored = negated(sorted);
   const [above, below] = [rowsBeyond(sorted, k), rowsBeyond(mirrored, k)];
@@ -288,7 +271,7 @@ const mirror = ({ values, from, upTo }: Knots): Knots => ({
   upTo: from.map((u) => 1 - u).reverse(),
 });
 
-/** The share of the last `beyond` rows goes to as many rows before them, so that no number stands out; or to an atom there. */
+/** Gives the withheld share to as many rows before, so that no number stands out, or to an atom there. */
 function codedTop(knots: Knots, sorted: Float64Array, beyond: number, k: number): Knots {
   if (beyond === 0) return knots;
   const n = sorted.length;
@@ -306,7 +289,6 @@ function codedTop(knots: Knots, sorted: Float64Array, beyond: number, k: number)
   return { values: kept.values, from: kept.from.map(stretched), upTo: kept.upTo.map(stretched) };
 }
 
-/** Rows below the last `beyond`, as many of them or a few more: above the next number of k rows, and of the upper half. */
 function rowsTaking(sorted: Float64Array, beyond: number, k: number): number {
   let rows = 0;
   while (rows < beyond) {
@@ -318,7 +300,7 @@ function rowsTaking(sorted: Float64Array, beyond: number, k: number): number {
   return rows;
 }
 
-/** Knots of version 0.1, whose tails reach as far as the numbers that they stand for, without those tails. */
+/** Drops the tails of version 0.1, which reach as far as withheld numbers. */
 function codedAt(knots: Knots, withheld: Float64Array): Knots {
   const middle = knots.values[knots.values.length >> 1]!;
   const low = withheld.filter((value) => value < middle).at(-1) ?? Number.NEGATIVE_INFINITY;
@@ -332,12 +314,9 @@ function codedAt(knots: Knots, withheld: Float64Array): Knots {
   return kept;
 }
 
-// The grid that a column's numbers lie on: whole numbers, decimals, multiples of five.
-
-/** Decimals looked for, at most. */
 const MAX_DECIMALS = 9;
 
-/** The coarsest grid of `values` (finite numbers); null where there is none. */
+/** Returns the coarsest grid of finite values, or null. */
 export function findGrid(values: Float64Array): Grid | null {
   for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
     const multiple = commonDivisor(values, 10 ** decimals);
@@ -346,7 +325,7 @@ export function findGrid(values: Float64Array): Grid | null {
   return null;
 }
 
-/** The greatest common divisor of values · scale; 0 where one is no whole number or all are 0. */
+/** Returns 0 if a scaled value is not whole. */
 function commonDivisor(values: Float64Array, scale: number): number {
   let divisor = 0;
   for (let i = 0; i < values.length; i++) {
@@ -357,9 +336,8 @@ function commonDivisor(values: Float64Array, scale: number): number {
   return divisor;
 }
 
-/** The nearest number on the grid, as a decimal is written. */
+/** Rounds to the grid as a decimal is written. */
 export const onGrid = (grid: Grid | null, value: number): number =>
   grid === null ? value : (Math.round((value * grid.scale) / grid.multiple) * grid.multiple) / grid.scale;
 
-/** The distance of neighbours on the grid; 0 where there is none. */
 export const gridStep = (grid: Grid | null): number => (grid === null ? 0 : grid.multiple / grid.scale);

@@ -1,6 +1,6 @@
 /**
- * Whether a category is drawn by its associations with the columns before it rather than from the leaves of its tree. Leaves of few
- * rows cannot hold what a dozen columns say together, each a little, as answers of one person do; and they lean more on single rows.
+ * Chooses associations over tree leaves, which cannot combine a dozen weak predictors, such as one person's answers,
+ * and depend more on single rows.
  */
 import {
   type AssociationModel,
@@ -11,29 +11,23 @@ import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 
-/** Rows of a table, at most: of more, trees are grown that hold it all. Rows that say which predicts better, and classes, at most. */
+/** Larger tables grow trees that hold it all. */
 const MAX_ROWS = 10_000;
 const JUDGED_ROWS = 5_000;
 const MAX_KINDS = 21;
-/** A fifth of the rows says which predicts better; each fifth in turn where they are few. */
+/** Small tables test each fifth in turn. */
 const FOLDS = 5;
 const FEW_ROWS = 1_000;
-/** Rows from which it is asked. */
 const MIN_ROWS = 100;
 
-/** Log probabilities of the rows of `test` by a model of `train`. */
 export type Predict = (train: ClassRows, test: ClassRows) => ArrayLike<number>;
 
-/** n rows; classes 0 … kinds - 1. */
 export interface ClassRows {
   features: FeatureTable;
   classes: Int32Array;
 }
 
-/**
- * The associations of all rows, where they predict rows that they have not seen better than `other` does; null where they do not, or
- * nothing is associated.
- */
+/** Returns null if `other` predicts held-out rows at least as well, or nothing is associated. */
 export function associationIfBetter(
   rows: ClassRows,
   kinds: number,
@@ -63,7 +57,6 @@ export const takeClassRows = ({ features, classes }: ClassRows, rows: Int32Array
   classes: rows.map((row) => classes[row]!),
 });
 
-/** Log probability of the class of each row. */
 export function logAssociated(model: AssociationModel, { features, classes }: ClassRows): Float64Array {
   const out = new Float64Array(classes.length);
   eachAssociated(model, features, (row, p) => {
@@ -72,16 +65,15 @@ export function logAssociated(model: AssociationModel, { features, classes }: Cl
   return out;
 }
 
-/** A probability that counts as never. */
+/** Probability that counts as never. */
 export const LEAST = 1e-6;
 
-/** Of the classes of each row, row after row. */
+/** Returns n × K probabilities, row-major. */
 export function associatedProbabilities(model: AssociationModel, features: FeatureTable): Float64Array {
   const out = new Float64Array(features.rows * model.classes);
   eachAssociated(model, features, (row, p) => out.set(p, row * model.classes));
   return out;
 }
 
-/** Rows whose class is not 0, that of missing cells. */
 export const rowsThere = (classes: Int32Array): Int32Array =>
   Int32Array.from(classes.keys()).filter((row) => classes[row]! > 0);

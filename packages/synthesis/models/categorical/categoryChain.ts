@@ -1,7 +1,6 @@
 /**
- * Categorical columns, and where cells are missing, by a chain of classification trees (Reiter, 2005) and associations: columns
- * ordered by information, each drawn from the smoothed counts of its leaf, or by its associations, given the columns before it. A
- * missing cell is a level. What follows from another column in every row follows here too; levels of too few rows are not released.
+ * Models categories, with missing cells as a level, by a chain of classification trees (Reiter, 2005) and
+ * associations. Functional dependencies hold; rare levels are not released.
  */
 import { z } from 'zod';
 import { counted, countedRoughly, quoted } from '../../../words/wording.ts';
@@ -28,9 +27,8 @@ import {
 import { classDrawer } from './drawClass.ts';
 import { type SeenColumn, seenColumn } from './features.ts';
 
-/** Cells looked at to order the columns, at most: with more columns, fewer rows are looked at. */
+/** Wide tables use fewer rows. */
 const MAX_ORDER_CELLS = 1e9;
-/** Parents of one column, at most: the most informative. */
 const MAX_FEATURES = 24;
 
 const savedSchema = z.object({ columns: z.array(z.string()), chain: z.array(conditionalSchema) });
@@ -83,10 +81,7 @@ async function fitChain(task: FitTask): Promise<ConditionalModel[]> {
 const seen = (table: ModelTable, names: readonly string[]): SeenColumn[] =>
   names.slice(0, MAX_FEATURES).map((name) => seenColumn(table, name)!);
 
-/**
- * The order of the columns that are to be modelled, the information of each on each, what each follows from, and which have
- * rows enough a level to be parents: of a level of one row a tree could only repeat that row.
- */
+/** Parents need enough rows per level, since a tree could only repeat a level's single row. */
 function arrange(columns: readonly CategoryColumn[], given: number, rows: number) {
   const stride = Math.max(1, Math.ceil((rows * columns.length ** 2) / MAX_ORDER_CELLS));
   const gains = allGains(columns.map((column) => encoded(column, stride)));
@@ -108,7 +103,7 @@ function encoded(column: CategoryColumn, stride: number): Levels {
   return { levels, kinds, counts: levelCounts(levels, kinds) };
 }
 
-/** Rows from which a level is released: a column that follows from another has the other's number. */
+/** Dependent columns share their determining column's threshold. */
 function thresholdsOf(
   task: FitTask,
   columns: readonly CategoryColumn[],
@@ -125,7 +120,6 @@ function thresholdsOf(
   });
 }
 
-/** The columns made before, those most informative of column `at` first. */
 const mostInformative = (before: readonly number[], gains: readonly (readonly number[])[], at: number): number[] =>
   [...before].sort((a, b) => (gains[b]![at] ?? 0) - (gains[a]![at] ?? 0) || a - b);
 
@@ -183,25 +177,20 @@ async function sample(
   return columns.map((name) => own.get(name)!);
 }
 
-// Columns that follow from another one in every row: education_num from education, the region from the province.
-
 interface ColumnClasses {
-  /** 0: missing; one a row. */
+  /** Classes (0: missing). */
   classes: Int32Array;
-  /** Classes there can be. */
   kinds: number;
-  /** Classes there are. */
   seen: number;
 }
 
-/** Rows a determining level has on average, at least: an identifier determines everything and says nothing. */
+/** Minimum mean rows per level, since identifiers determine everything. */
 const ROWS_A_LEVEL = 5;
-/** Cells that the search reads, at most. */
 const MAX_CELLS = 2e9;
 
 /**
- * For each column the one that it follows from, or null. Among several it is the one with the fewest classes; of two that
- * determine each other only the later one (`order`) follows.
+ * Returns each column's determining column with the fewest classes, or null. If two determine each other, the later in
+ * `order` depends.
  */
 export function findFunctions(columns: readonly ColumnClasses[], order: readonly number[]): (number | null)[] {
   const rank = new Int32Array(columns.length);
@@ -235,7 +224,6 @@ function follows(parent: ColumnClasses, child: ColumnClasses): boolean {
   return true;
 }
 
-/** The order with each column after the one that it follows from; otherwise unchanged. */
 function orderFunctions(order: readonly number[], functions: readonly (number | null)[]): number[] {
   const out: number[] = [];
   const ordered = new Set<number>();

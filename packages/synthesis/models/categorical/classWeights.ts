@@ -1,10 +1,10 @@
-/** Weights of the classes of each row (n × K, row after row): what may stand, how many there are of each, and draws by them. */
+/** Class weights of rows (n × K, row-major). */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 
-/** Rounds of raking: a few bring the sums within a row of the counts. */
+/** A few rounds bring sums within one row of the counts. */
 const RAKINGS = 10;
 
-/** Brings the sums of each class over all rows to counts, in place (Deming and Stephan, 1940). */
+/** Rakes class sums to counts in place (Deming and Stephan, 1940). */
 export function rakeClasses(weights: Float64Array, counts: ArrayLike<number>): void {
   const kinds = counts.length;
   const sums = new Float64Array(kinds);
@@ -14,7 +14,7 @@ export function rakeClasses(weights: Float64Array, counts: ArrayLike<number>): v
   for (let time = 0; time < RAKINGS; time++) {
     const factors = sums.map((sum, one) => (sum > 0 ? counts[one]! / sum : 0));
     sums.fill(0);
-    // The sums of the next round are counted on the way: weights of many rows are read from afar.
+    // One pass also sums for the next round, since memory is slow.
     for (let from = 0; from < weights.length; from += kinds) {
       let all = 0;
       for (let k = 0; k < kinds; k++) all += weights[from + k]! * factors[k]!;
@@ -26,7 +26,7 @@ export function rakeClasses(weights: Float64Array, counts: ArrayLike<number>): v
   }
 }
 
-/** Draws the codes (class less 1) of `rows`, each by its own weights. */
+/** Draws codes (class minus 1) of `rows`. */
 export function drawInto(codes: Int32Array, rows: Int32Array, weights: Float64Array, random: RandomStream): void {
   const kinds = weights.length / rows.length;
   for (let at = 0, from = 0; at < rows.length; at++, from += kinds) {
@@ -44,8 +44,8 @@ export function drawInto(codes: Int32Array, rows: Int32Array, weights: Float64Ar
 }
 
 /**
- * Keeps of a row's probabilities (K, from `from` on) those of the classes that occur and may be released: what suppressed levels have
- * goes to the rarest of these, as in a first draw. `rows`: of each class.
+ * Returns a function that moves a row's suppressed probability to the rarest released classes (K entries at `from`).
+ * @param rows per class.
  */
 export function weigher(rows: Int32Array, released: readonly boolean[]): (p: Float64Array, from: number) => void {
   const kinds = rows.length;
@@ -66,10 +66,9 @@ export function weigher(rows: Int32Array, released: readonly boolean[]): (p: Flo
   };
 }
 
-// Suppressed levels are redistributed to those of the others that are nearest to as rare, so that frequent levels keep
-// their shares even where every second cell of a column is suppressed.
+// Suppressed rows go to the next rarest levels, so that frequent levels keep their shares.
 
-/** By class, the suppressed rows that it is given: the rarest that may be released rise to one height; 0 for the others. */
+/** Returns added rows per class, which raise the rarest released classes to one height. */
 export function redistributedRows(margin: Int32Array, released: readonly boolean[]): Float64Array {
   const suppressed = margin.reduce((sum, count, one) => sum + (released[one] ? 0 : count), 0);
   const may = [...margin.keys()].filter((one) => one > 0 && released[one] && margin[one]! > 0);

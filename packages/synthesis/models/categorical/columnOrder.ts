@@ -1,16 +1,16 @@
 import type { CategoryColumn } from '../model.ts';
 
-/** The order of a chain and each column's parent: a directed tree grown greedily by information (after Prim, 1957). */
+/** Grows a directed tree of columns greedily by information (after Prim, 1957). */
 
 export interface ChainEntry {
   column: number;
-  /** The earlier column that is most informative of this one; null where none is. */
+  /** Most informative earlier column, or null. */
   parent: number | null;
 }
 
 /**
- * `gains[i][j]`: the information of column i on column j. Columns below `given` are there from the start and get no entry; the
- * first column of all is the one most informative of the others. Equal ones go to the earlier column.
+ * Orders columns after the first `given`. Ties go to the earlier column.
+ * @param gains `gains[i][j]` is the information of i on j.
  */
 export function chainOrder(gains: readonly (readonly number[])[], given: number): ChainEntry[] {
   const count = gains.length;
@@ -48,14 +48,12 @@ function bestPredicted(gain: Float64Array, ordered: ReadonlySet<number>): number
   return best;
 }
 
-// The information of one column on another: the gain in predictive log probability that the chain itself would have.
-
-/** Rows' worth of the child's margin in each conditional distribution: P(l | p) = (n_pl + w P(l)) / (n_p + w). */
+/** Rows w of the margin: P(l | p) = (n_pl + w P(l)) / (n_p + w). */
 const SMOOTHING = 1;
 
 /**
- * Mean gain per row, in nats, of P(child | parent) over P(child), each row predicted from the others: a parent whose
- * levels stand once each (an identifier) is not informative, although it "determines" every column. May be negative.
+ * Returns the mean gain (nats per row) of P(child | parent) over P(child). Leaving each row out makes identifiers
+ * uninformative.
  */
 export function informationGain(table: CountTable, childCounts: Int32Array, rows: number): number {
   let gain = 0;
@@ -71,20 +69,19 @@ export function informationGain(table: CountTable, childCounts: Int32Array, rows
   return gain / rows;
 }
 
-/** A column as levels 0 … kinds-1. */
+/** Levels 0 … kinds - 1. */
 export interface Levels {
   levels: Int32Array;
   kinds: number;
   counts: Int32Array;
 }
 
-/** Pairs of columns that are looked at, at most: of very wide tables only the first columns can be parents. */
+/** In wide tables only the first columns can be parents. */
 const MAX_PAIRS = 400_000;
 
-/** gain[i][j]: the information of column i on column j, in nats per row; empty for a column i that cannot be a parent. */
+/** Information of i on j (nats per row); empty if i cannot be a parent. */
 export const allGains = (columns: readonly Levels[]): number[][] => columns.map((_, i) => gainsOf(columns, i));
 
-/** The information of column i on each: a row of `allGains`. */
 export function gainsOf(columns: readonly Levels[], i: number): number[] {
   const parents = Math.floor(MAX_PAIRS / columns.length);
   const parent = columns[i]!;
@@ -95,27 +92,24 @@ export function gainsOf(columns: readonly Levels[], i: number): number[] {
   });
 }
 
-// Counts of pairs of levels. Level 0 stands for a missing cell, level k + 1 for code k.
+// Level 0 is a missing cell, level k + 1 is code k.
 
-/** Child levels by parent level: entries `from[p]` … `from[p + 1]` of `levels` with their `counts`. */
+/** Child levels of parent p: entries `from[p]` … `from[p + 1]`. */
 interface CountTable {
   from: Int32Array;
   levels: Int32Array;
   counts: Int32Array;
 }
 
-/** Every `stride`-th row of a column as levels. */
 export const levelsOf = (column: CategoryColumn, stride = 1): Int32Array =>
   Int32Array.from({ length: Math.ceil(column.codes.length / stride) }, (_, i) => column.codes[i * stride]! + 1);
 
-/** Rows per level, missing first. */
 export function levelCounts(levels: Int32Array, kinds: number): Int32Array {
   const counts = new Int32Array(kinds);
   for (const level of levels) counts[level]! += 1;
   return counts;
 }
 
-/** Counts the pairs of two columns over the same rows; `parentKinds` and `childKinds` are their numbers of levels. */
 export function countPairs(parent: Int32Array, parentKinds: number, child: Int32Array, childKinds: number): CountTable {
   const cells = parentKinds * childKinds;
   const pairs =
@@ -134,7 +128,7 @@ export function countPairs(parent: Int32Array, parentKinds: number, child: Int32
   return { from, levels, counts };
 }
 
-/** Occupied cells (parent level * childKinds + child level) in order, with their counts. */
+/** Cells are parent level * childKinds + child level. */
 type Pairs = [cell: number, count: number][];
 
 function densePairs(parent: Int32Array, child: Int32Array, childKinds: number, cells: number): Pairs {

@@ -1,4 +1,3 @@
-/** The conditional model of one category: its distribution given the columns made before it. */
 import { z } from 'zod';
 import { isWithinError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
@@ -19,20 +18,19 @@ import { classesOf, featureOf, featuresOf, type SeenColumn, seenColumnSchema } f
 export const conditionalSchema = z.object({
   name: z.string(),
   levels: z.array(z.string()),
-  /** Whether a class (0: missing, k + 1: level k) may be released. */
+  /** By class (0: missing, k + 1: level k). */
   released: z.array(z.boolean()),
-  /** Cells of the fit whose level is suppressed. */
+  /** Suppressed cells. */
   withheld: z.int(),
-  /** Parents that the tree splits on, in the order of its features. */
   given: z.array(seenColumnSchema),
   tree: treeSchema,
-  /** What its classes are drawn by in place of the leaves; null where these predict as well. */
+  /** Replaces the leaves if it predicts better. */
   association: associationSchema.nullable().default(null),
   leafRows: z.int(),
   leaves: z.object({ from: int32Schema, classes: int32Schema, counts: int32Schema, margin: int32Schema }),
-  /** For columns with missing cells: beside which of their cells each class occurs. Columns that say nothing of it are left out. */
+  /** Which classes occur beside missing and present cells. */
   sides: z.array(z.object({ of: seenColumnSchema, beside: int32Schema })),
-  /** The class that follows from each class of another column; null where the column follows from none. */
+  /** Class determined by each class of another column. */
   follows: z.object({ of: seenColumnSchema, to: int32Schema }).nullable(),
 });
 export type ConditionalModel = z.infer<typeof conditionalSchema>;
@@ -42,7 +40,7 @@ export interface ConditionalTask {
   column: CategoryColumn;
   released: boolean[];
   given: readonly SeenColumn[];
-  /** The column from which this one follows in every row. */
+  /** Column that determines this one. */
   of: SeenColumn | null;
   random: RandomStream;
 }
@@ -78,7 +76,7 @@ export function fitConditional({ table, column, released, given, of, random }: C
   };
 }
 
-/** Chosen by the levels that may be released: how well suppressed ones are predicted is of no use. */
+/** Predicting suppressed levels is of no use. */
 function leafRowsOf(
   features: FeatureTable,
   classes: Int32Array,
@@ -92,7 +90,6 @@ function leafRowsOf(
   return chooseLeafRows(shown, own, kinds, random);
 }
 
-/** Bits: beside a missing cell, beside one that is there. */
 export const BESIDE_MISSING = 1;
 export const BESIDE_THERE = 2;
 
@@ -106,7 +103,7 @@ function sideOf(of: SeenColumn, feature: Feature, classes: Int32Array, kinds: nu
   return isInformative ? [{ of, beside }] : [];
 }
 
-/** For each class of the determining column the class that stands beside it; -1 where it has no row. */
+/** Maps determining classes to classes; -1 without rows. */
 function whatFollows(table: ModelTable, of: SeenColumn, classes: Int32Array): Int32Array {
   const column = table.columns.get(of.name);
   if (column?.kind !== 'category' || !of.levels)
@@ -118,16 +115,13 @@ function whatFollows(table: ModelTable, of: SeenColumn, classes: Int32Array): In
   return to;
 }
 
-/** Where `drawClass` looks: rows that a model's tree has sent to their leaves. */
 export interface ConditionalDraw {
   model: ConditionalModel;
   leaves: Int32Array;
-  /** What the row's class follows from; null where it follows from nothing. */
   determining: Int32Array | null;
   fallback: LeafCounts['margin'];
-  /** Probabilities of the classes of each row by its associations; null where the leaves have them. */
+  /** n × classes; null to use leaves. */
   probabilities: Float64Array | null;
-  /** By column of `model.sides`, the classes of the rows. */
   sides: readonly Int32Array[];
 }
 
@@ -167,25 +161,21 @@ export const saveConditional = (model: ConditionalModel): JsonValue => ({
   follows: model.follows && { of: { ...model.follows.of }, to: saveArray(model.follows.to) },
 });
 
-// The size of leaves: the largest whose tree predicts rows that it did not see as well as the best does, to one
-// standard error (Breiman et al., 1984). Large leaves lean less on single rows.
+// The largest leaf size within one standard error of the best on held-out rows (Breiman et al., 1984) depends least on
+// single rows.
 
-/** Smaller leaves lean on single rows, whatever they predict. */
 const CANDIDATES = [20, 50, 100, 200, 400] as const;
-/** Small tables have smaller leaves, but never of fewer rows than a rare level has. */
+/** Small tables get smaller leaves, but not below rare levels. */
 const SMALL_TABLE = 1000;
 const SMALL_CANDIDATES = [7, 15, 30, 60] as const;
-/** Rows looked at, at most, in all folds. */
 const MAX_ROWS = 40_000;
-/** One in so many rows is held out of a fit. */
 const FOLDS = 5;
 
-/** Rows in a leaf, at least. `classes`: 0 … kinds - 1, one a row. */
 export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: number, random: RandomStream): number {
   const candidates = table.rows < SMALL_TABLE ? SMALL_CANDIDATES : CANDIDATES;
   const rows = drawRows(table.rows, MAX_ROWS, random);
   if (rows.length < FOLDS) return candidates[0];
-  // Of few rows each is predicted: a fifth of them alone would choose by chance.
+  // In small tables one fold would choose by chance.
   const folds = Math.min(FOLDS, Math.max(1, Math.floor(MAX_ROWS / rows.length)));
   const scores = candidates.map((): number[] => []);
   for (let fold = 0; fold < folds; fold++) {
@@ -203,7 +193,6 @@ export function chooseLeafRows(table: FeatureTable, classes: Int32Array, kinds: 
   return candidates.findLast((_, k) => isWithinError(best.map((value, i) => value - scores[k]![i]!))) ?? candidates[0];
 }
 
-/** Log probabilities of the rows of `test` under a tree that was fitted to `train`. */
 function logProbabilities(train: ClassRows, test: ClassRows, kinds: number, minLeafRows: number): number[] {
   const tree = fitClassificationTree(train.features, train.classes, kinds, { minLeafRows });
   const counts = countLeaves(applyClassificationTree(tree, train.features), tree.tree.leaves, train.classes, kinds);
@@ -213,21 +202,15 @@ function logProbabilities(train: ClassRows, test: ClassRows, kinds: number, minL
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-// Rows of each class in each leaf of a tree, and the probabilities that follow from them.
-
-/** Leaf l has the entries `from[l]` … `from[l + 1] - 1` of `classes` (ascending) with their `counts`. */
+/** Leaf l has entries `from[l]` … `from[l + 1] - 1`, by ascending class. */
 export interface LeafCounts {
   from: Int32Array;
   classes: Int32Array;
   counts: Int32Array;
-  /** Rows of each class in all leaves. */
   margin: Int32Array;
 }
 
-/**
- * Rows' worth of the margin in each leaf: P(c | leaf) = (n_lc + w P(c)) / (n_l + w). What never stood together comes out
- * with a chance below w / n_l: one in 500 in a leaf of 50 rows.
- */
+/** P(c | leaf) = (n_lc + w P(c)) / (n_l + w). Unseen combinations get less than w / n_l: 1 in 500 for 50 rows. */
 export const SMOOTHING_ROWS = 0.1;
 
 export function countLeaves(leaves: Int32Array, leafCount: number, classes: Int32Array, kinds: number): LeafCounts {
@@ -254,7 +237,7 @@ export function countLeaves(leaves: Int32Array, leafCount: number, classes: Int3
   return { from, classes: Int32Array.from(found), counts: Int32Array.from(counts), margin };
 }
 
-/** Smoothed probability of a class in a leaf; above 0 for every class, one that was never seen too. */
+/** Positive even for unseen classes. */
 function probabilityIn({ from, classes, counts, margin }: LeafCounts, leaf: number, one: number): number {
   let rows = 0;
   let own = 0;

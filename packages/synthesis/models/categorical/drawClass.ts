@@ -1,4 +1,3 @@
-/** Draws a class from the smoothed counts of a leaf, or by its associations, among those that may be released. */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { drawInto, rakeClasses, redistributedRows, weigher } from './classWeights.ts';
@@ -12,8 +11,8 @@ import {
 } from './conditionalModel.ts';
 
 /**
- * A function that draws the class of a row (0: missing).
- * @param isWhole whether the rows stand for the whole table: then each class has its share of them.
+ * Returns a function that draws a row's class (0: missing).
+ * @param isWhole rakes class shares if rows represent the table.
  */
 export const classDrawer = (draw: ConditionalDraw, random: RandomStream, isWhole = false): ((row: number) => number) =>
   draw.probabilities ? associationDrawer(draw, draw.probabilities, random, isWhole) : leafDrawer(draw, random);
@@ -50,7 +49,6 @@ function associationDrawer(
   return (row) => codes[row]! + 1;
 }
 
-/** Whether a class has ever stood beside what the row has in the columns that say where it is missing. */
 const mayStand = (model: ConditionalModel, sides: readonly Int32Array[], row: number, one: number): boolean =>
   sides.every((classes, at) => {
     const side = classes[row] === 0 ? BESIDE_MISSING : BESIDE_THERE;
@@ -58,10 +56,8 @@ const mayStand = (model: ConditionalModel, sides: readonly Int32Array[], row: nu
   });
 
 /**
- * A function that draws the class of a row (0: missing), evenly within large leaves: their shares are exact, those
- * of suppressed levels under others' names.
- * Smoothing gives a leaf other levels, and no missing cells where it has none, nor levels where it has nothing else, nor
- * beside a missing cell a level that never stood beside one: what is missing exactly when stays so.
+ * Stratifies draws within large leaves. Smoothing adds no missing cells to leaves without them, no levels to leaves of
+ * missing cells, and no unseen combinations with missing cells.
  */
 function leafDrawer(
   { model, leaves, determining, fallback, sides }: ConditionalDraw,
@@ -76,7 +72,6 @@ function leafDrawer(
     if (!own.includes(0) || leftOver[leaf]! > 0) return there;
     return own.length > 1 ? any : ONLY_MISSING;
   });
-  /** Undefined where nothing that may stand in the row came. */
   const drawBeyond = (row: number): number | undefined => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const one = drawFrom(beyond[leaves[row]!]!, random.uniform());
@@ -104,15 +99,12 @@ function leafDrawer(
   };
 }
 
-/** Draws of a level that may stand in a row, at most. */
 const MAX_TRIES = 20;
 
-/** Rows of each class, and of all. */
 const weigh = (counts: Int32Array) => ({ counts, rows: counts.reduce((sum, count) => sum + count, 0) });
 
 const ONLY_MISSING = weigh(Int32Array.of(1));
 
-/** The class at `share` (in [0, 1)) of the rows; 0 where there are none. */
 function drawFrom({ counts, rows }: ReturnType<typeof weigh>, share: number): number {
   let left = share * rows;
   let last = 0;
@@ -126,19 +118,14 @@ function drawFrom({ counts, rows }: ReturnType<typeof weigh>, share: number): nu
   return last;
 }
 
-/** How many rows each entry of the leaves is drawn for. */
 interface LeafWeights {
-  /** One an entry of `LeafCounts`; 0 where the class may not come out. */
   weights: Float64Array;
-  /** By leaf: their sum, and the suppressed rows that no level of the leaf is given. */
+  /** Per leaf: sum of weights, and suppressed rows without a level. */
   rows: Float64Array;
   leftOver: Float64Array;
 }
 
-/**
- * The suppressed rows of a leaf go to its own levels, as far as they are among the rarest, else to all that it has: what never
- * stood together is not brought together. Missing cells are given none.
- */
+/** Gives suppressed rows to a leaf's rarest levels, else to all, which adds no combinations or missing cells. */
 export function weighLeaves(leaves: LeafCounts, released: readonly boolean[]): LeafWeights {
   const { from, classes, counts, margin } = leaves;
   const redistributed = redistributedRows(margin, released);
@@ -164,13 +151,12 @@ export function weighLeaves(leaves: LeafCounts, released: readonly boolean[]): L
 const sumOver = (entries: readonly number[], of: (k: number) => number): number =>
   entries.reduce((sum, k) => sum + of(k), 0);
 
-// Uniform numbers that are stratified within groups: of m rows of a group each m-th part of [0, 1) has one (stratified
-// sampling).
+// Each m-th part of [0, 1) gets one of a group's m numbers (stratified sampling).
 
-/** Rows of a group from which on its numbers are stratified: with few, all of them together would repeat the rows that the group was fitted to. */
+/** Stratifying smaller groups would repeat the fitted rows. */
 const MIN_ROWS = 100;
 
-/** n numbers in [0, 1), each uniform; `groupOf` (n) says to which of `groups` a row belongs. */
+/** Returns n uniforms in [0, 1). */
 export function stratifiedUniforms(groupOf: Int32Array, groups: number, random: RandomStream): Float64Array {
   const sizes = new Int32Array(groups);
   for (const group of groupOf) sizes[group]!++;

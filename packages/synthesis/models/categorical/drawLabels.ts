@@ -1,7 +1,4 @@
-/**
- * Draws labels again, one after the other, each by its own trees or associations. Weights of many rows are worked out in threads,
- * piece by piece; the draws by them are in the order of the rows, so that threads change nothing.
- */
+/** Redraws labels in turn. Threads do not change the draws, which keep row order. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
@@ -21,26 +18,25 @@ import { featuresOfLabel, labelFeaturesSchema } from './labelFeatures.ts';
 export const labelSchema = z.object({
   name: z.string(),
   levels: z.array(z.string()),
-  /** By class (0: missing, k + 1: level k): whether it may be released, and its rows; none of class 0. */
+  /** By class (0: missing, k + 1: level k); `rows[0]` is 0. */
   released: z.array(z.boolean()),
   rows: int32Schema,
   ...labelFeaturesSchema.shape,
-  /** What it is drawn by: its associations, else trees; where it has neither it stays as it is. */
+  /** Replaces trees; without either, the first draw stays. */
   association: associationSchema.nullable().default(null),
   trees: classTreesSchema,
 });
 export type Label = z.infer<typeof labelSchema>;
 
-/** To a thread, n rows; it replies with `labelWeights` of them. */
 export interface LabelOrder {
   label: Pick<Label, 'released' | 'rows' | 'association' | 'trees'>;
   features: FeatureTable;
-  /** By class, what the weights of all rows are brought to; null where they stay. */
+  /** Raking targets per class, or null. */
   counts: Int32Array | null;
 }
 type LabelPool = ThreadPool<LabelOrder, Float64Array>;
 
-/** Of the classes of each row, n × K, row after row. */
+/** Returns n × K weights, row-major. */
 export function* labelWeights({ label, features, counts }: LabelOrder): Steps<Float64Array> {
   const { released, rows, association, trees } = label;
   const weigh = weigher(rows, released);
@@ -52,7 +48,6 @@ export function* labelWeights({ label, features, counts }: LabelOrder): Steps<Fl
   return out;
 }
 
-/** Each is given those that were drawn again before it. One that nothing says anything of stays as it is. */
 export async function drawLabels(labels: readonly Label[], task: SampleTask): Promise<CategoryColumn[]> {
   const made = new Map<string, ModelColumn>(task.made.columns);
   const out: CategoryColumn[] = [];
@@ -77,10 +72,8 @@ export async function drawLabels(labels: readonly Label[], task: SampleTask): Pr
 }
 
 const ENTRY = new URL('./labelWorker.ts', import.meta.url);
-/** Seconds of one thread for a tree of a row, at a guess. */
 const SECONDS_A_TREE = 1e-8;
 
-/** So many are worth starting. */
 function threadsFor(labels: readonly Label[], rows: number): number {
   const pieces = [...chunks(rows)].length;
   const seconds = rows * SECONDS_A_TREE * labels.reduce((sum, { trees }) => sum + trees.roots.length, 0);
@@ -127,10 +120,7 @@ const countsOf = (classes: Int32Array, rows: Int32Array, kinds: number): Int32Ar
     kinds,
   );
 
-/**
- * From one to before another, those whose cell is not missing: a level that is none of the label's is drawn, too. All where there are
- * no classes.
- */
+/** Includes levels unknown to the label, but no missing cells. */
 function rowsToDraw(classes: Int32Array | null, from: number, to: number): Int32Array {
   const out = new Int32Array(to - from);
   let size = 0;
@@ -145,7 +135,6 @@ interface Draws {
   random: RandomStream;
 }
 
-/** A piece is drawn as soon as those before it are. */
 async function drawInOrder(pool: LabelPool, { pieces, orderOf, codes, random }: Draws): Promise<void> {
   const weights: (Float64Array | undefined)[] = [];
   let next = 0;

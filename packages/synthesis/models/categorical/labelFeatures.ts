@@ -1,4 +1,4 @@
-/** What the trees of a label see: the columns made before it, and where cells of the labels after it are missing. */
+/** Features of a label: earlier columns, and missing cells of later labels. */
 import { z } from 'zod';
 import {
   applyBinning,
@@ -14,9 +14,8 @@ import { countPairs, informationGain, levelCounts } from './columnOrder.ts';
 import { featuresOf, type SeenColumn, seenColumnSchema } from './features.ts';
 
 export const labelFeaturesSchema = z.object({
-  /** Columns that the trees split on, in the order of their features. */
   given: z.array(seenColumnSchema),
-  /** Labels drawn later, whose missing cells are there already: features after those. */
+  /** Later labels whose missing cells are features. */
   gaps: z.array(z.string()).default([]),
 });
 export type LabelFeatures = z.infer<typeof labelFeaturesSchema>;
@@ -26,7 +25,6 @@ export function featuresOfLabel({ given, gaps }: LabelFeatures, table: ModelTabl
   return { rows: table.rows, features: [...features, ...gaps.map((name) => gapsOf(name, table))] };
 }
 
-/** 1 where the cell is missing; nowhere in rows that do not have the column yet. */
 function gapsOf(name: string, table: ModelTable): Feature {
   const column = table.columns.get(name);
   const values = new Float64Array(table.rows);
@@ -35,13 +33,11 @@ function gapsOf(name: string, table: ModelTable): Feature {
   return { kind: 'numeric', values };
 }
 
-/** Columns that trees are given. */
 const MAX_FEATURES = 40;
-/** Rows that say which those are, at most, and bins of a number. */
 const MAX_ROWS = 5_000;
 const BINS = 16;
 
-/** Those most informative of the classes (one a row), where there are more than trees are given. */
+/** Returns the columns most informative of the classes (n). */
 export function chooseGiven(seen: readonly SeenColumn[], classes: Int32Array, table: ModelTable): SeenColumn[] {
   if (seen.length <= MAX_FEATURES) return [...seen];
   const every = Math.ceil(table.rows / MAX_ROWS);
@@ -53,7 +49,6 @@ export function chooseGiven(seen: readonly SeenColumn[], classes: Int32Array, ta
   return best.sort((a, b) => a - b).map((at) => seen[at]!);
 }
 
-/** The information of a column on the classes, in nats a row. */
 function gainOf(feature: Feature, classes: Int32Array): number {
   const bins = binFeature(feature, Float64Array.from(classes), feature.kind === 'numeric' ? BINS : undefined);
   const [column] = applyBinning([bins], { rows: classes.length, features: [feature] });

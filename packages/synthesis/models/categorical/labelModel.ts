@@ -1,7 +1,4 @@
-/**
- * What labels are drawn by. Trees that stay are the mean of several fits, of which each left other rows out: they predict better
- * than one, and lean less on each row.
- */
+/** Averages trees over fits that each left out other rows, which predicts better and depends less on each row. */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { poolTrees } from '../../../numerics/trees/classTrees.ts';
@@ -10,45 +7,39 @@ import type { BoostingTask } from '../shared/boosting.ts';
 import { rowsThere } from './associated.ts';
 import type { LabelModel, LabelTask } from './treesOrAssociation.ts';
 
-/** A label to fit; `rows` are made when they are needed. */
 export interface LabelToFit {
   name: string;
-  /** Rows times columns that its trees may split on. */
   cells: number;
   rows(): LabelRows;
 }
 
-/** Features of some rows, and the classes of the label there; 0 where its cell is missing. */
+/** Class 0 is a missing cell. */
 export type LabelRows = Pick<BoostingTask, 'features' | 'classes' | 'kinds'>;
 
 interface LabelHooks {
-  /** Rounds of boosting of a fit, at most. */
   rounds: number;
   random: RandomStream;
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Rows that say how many rounds there are. */
 const HELD_OUT = 0.1;
-/** Leaves of a tree, and more where the rounds end before these have said all. */
+/** Leaves per tree, and more if the rounds run out. */
 const LEAVES = { few: 32, more: 32 } as const;
-/** Of many labels each leans on the rows a little, and that adds up: they begin with few. */
+/** Many labels start small, since their dependence on rows adds up. */
 const LEAVES_OF_MANY = { few: 8, more: 32 } as const;
 const MANY_LABELS = 3;
-/** Few leaves are not tried where there are fewer rounds: rows are many, and lean less. */
+/** Few rounds mean many rows, so small trees are skipped. */
 const LEAVES_OF_FEW_ROUNDS = { few: 16, more: 16 } as const;
 const FEW_ROUNDS = 100;
-/** Fits whose mean is drawn from, at most, and the cells of all labels that they go over: of many, one has seen enough. */
+/** Large tables need one fit. */
 const MAX_FITS = 4;
 const MAX_CELLS = 7e6;
 
-/** What is heard of labels: `first` of each one's first fit, `again` of the others, of which there are `total`. */
 interface LabelReports {
   first(done: number): Promise<void>;
   again(done: number, total: number): Promise<void>;
 }
 
-/** In the order of the labels. */
 export async function fitLabelModels(
   labels: readonly LabelToFit[],
   hooks: LabelHooks,
@@ -106,7 +97,7 @@ function jobOf(
   };
 }
 
-/** Rows whose cell is there: to grow trees from, and a tenth that says how many there are, another one in each fit. */
+/** Holds out another tenth in each fit. */
 function apartOf(classes: Int32Array, random: RandomStream, fit: number): { rows: Int32Array; apart: Int32Array } {
   const there = rowsThere(classes);
   const order = shuffledRows(there.length, random).map((at) => there[at]!);

@@ -1,4 +1,3 @@
-/** The worker thread that weighs the classes of labels: some rows in, their weights out. */
 import { parentPort } from 'node:worker_threads';
 import { finish } from '../../../numerics/steps.ts';
 import { type LabelOrder, labelWeights } from './drawLabels.ts';

@@ -1,7 +1,6 @@
 /**
- * Categories drawn again when the numbers are there: one after the other, each from boosted probabilities given the numbers, the
- * labels before it and what is drawn only once, so that the joint distribution is the product of these. Missing cells stay where
- * the first draw has them.
+ * Redraws categories from boosted probabilities given the numbers, earlier labels and columns drawn once; the joint
+ * distribution is their product. Missing cells stay.
  */
 import { z } from 'zod';
 import { drawRows } from '../../../numerics/random/draws.ts';
@@ -27,11 +26,10 @@ import { fitLabelModels, type LabelRows } from './labelModel.ts';
 
 const savedSchema = z.object({ labels: z.array(labelSchema) });
 
-/** Rows from which on a label is drawn again, since fewer say no more of it than its first draw has; those that are fitted, at most. */
+/** Fewer rows add nothing to the first draw; more are sampled. */
 export const LABEL_ROWS = { least: 1_000, most: 100_000 } as const;
-/** Levels of a label, at most. */
 const MAX_LEVELS = 20;
-/** Rounds of each, at most: a few levels need fewer than the bins of a number. */
+/** A few levels need fewer rounds than bins of a number. */
 const MAX_ROUNDS = 200;
 
 export const redrawnLabels: Model = {
@@ -41,7 +39,7 @@ export const redrawnLabels: Model = {
   restore: (saved) => fitted(savedSchema.parse(saved).labels),
 };
 
-/** Whether a category can be drawn again: a few levels, and no other column that it goes with in every row. */
+/** Requires few levels and no functional dependency with another category. */
 export function isLabel(column: ModelColumn | undefined, others: readonly CategoryColumn[]): boolean {
   if (column?.kind !== 'category' || column.indicator) return false;
   if (column.levels.length < 2 || column.levels.length > MAX_LEVELS) return false;
@@ -49,7 +47,7 @@ export function isLabel(column: ModelColumn | undefined, others: readonly Catego
   return others.every((other) => other === column || !(follows(other, column) || follows(column, other)));
 }
 
-/** Whether each class of `from` has one of `to`. A column of one class follows from all, and says nothing. */
+/** A constant column depends on nothing. */
 function follows(from: CategoryColumn, to: CategoryColumn): boolean {
   const known = new Int32Array(from.levels.length + 1).fill(-2);
   let first = -2;
@@ -105,7 +103,6 @@ function labelRows(table: ModelTable, label: SeenLabel, rows: Int32Array): Label
   };
 }
 
-/** What was there before the labels, the labels before this one, and the gaps of those after it. */
 function seenBy({ table, columns, given }: FitTask, name: string): LabelFeatures {
   const column = categoryColumn(table, name);
   const later = columns.slice(columns.indexOf(name));

@@ -1,4 +1,4 @@
-/** What a label is drawn by: boosted trees where they clearly predict rows apart better, else associations. */
+/** Chooses boosted trees for a label if they clearly predict held-out rows better, else associations. */
 import { type AssociationModel, fitAssociation } from '../../../numerics/association/associationModel.ts';
 import { meanWithError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
@@ -9,30 +9,28 @@ import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
 import { type BoostingTask, fitBoosted, ranOut } from '../shared/boosting.ts';
 import { type ClassRows, LEAST, logAssociated, rowsThere, takeClassRows } from './associated.ts';
 
-/** Classes of a label: 0 where its cell is missing. */
+/** Class 0 is a missing cell. */
 export interface LabelTask {
   label: BoostingTask & { leaves: number };
-  /** Leaves of a tree where the rounds end before those of the label have said all. */
+  /** Used if rounds run out. */
   moreLeaves: number;
 }
 
-/** Trees without roots where it is drawn by associations, or nothing says anything of it. */
+/** Trees have no roots if associations replace them or nothing predicts the label. */
 export interface LabelModel {
   association: AssociationModel | null;
   trees: ClassTrees;
 }
 
-/** And the leaves that its trees have. */
 export interface LabelFit extends LabelModel {
   leaves: number;
 }
 
-/** Rows that associations are fitted to, at most: they are few numbers. */
+/** Associations have few parameters. */
 const ASSOCIATED_ROWS = 20_000;
-/** Standard errors by which trees have to predict better than associations, which lean less on single rows. */
+/** Required gain in standard errors, since associations depend less on single rows. */
 const CLEARLY = 2;
 
-/** Steps: a round of boosting each, and a model of associations. */
 export function* fitLabelModel({ label, moreLeaves }: LabelTask, random: RandomStream): Steps<LabelFit> {
   const { features, classes, kinds, rows, apart, rounds } = label;
   const first = yield* fitBoosted(label, random);

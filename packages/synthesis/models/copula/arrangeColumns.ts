@@ -1,4 +1,4 @@
-/** The order in which columns are made, and which of those before it are each one's parents: by information. */
+/** Orders columns and chooses their parents by information gain. */
 
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -8,28 +8,23 @@ import { chainOrder, gainsOf, type Levels, levelCounts } from '../categorical/co
 import { classesOf } from '../categorical/features.ts';
 import type { CategoryColumn, ModelTable, NumericColumn } from '../model.ts';
 
-/** Numbers are looked at in so many classes of equal weight, and an atom is in one of them. */
 const CLASSES = 16;
-/** Cells looked at, at most: with more columns, fewer rows are looked at. */
+/** Wide tables use fewer rows. */
 const MAX_CELLS = 2e8;
-/** Parents of one column, at most: the most informative. */
 const MAX_FEATURES = 24;
 
 export interface Arrangement {
-  /** Indices of the columns of numbers. */
   order: number[];
-  /** By column: its parents, indices into the categories and then the numbers. */
+  /** Indices into categories, then numbers. */
   parents: number[][];
 }
 
 interface Wishes {
-  /** So many numbers, the first ones, are made already: they are parents, and not in the order. */
+  /** Count of leading numbers that serve only as parents. */
   there?: number;
-  /** Numbers that are made before the others. */
   first?: readonly number[];
 }
 
-/** Steps: a column each. */
 export function* arrangeColumns(
   categories: readonly CategoryColumn[],
   numbers: readonly NumberColumn[],
@@ -78,16 +73,13 @@ function classesOfU(from: Float64Array, upTo: Float64Array, stride: number): Lev
   return { levels, kinds: CLASSES + 1, counts: levelCounts(levels, CLASSES + 1) };
 }
 
-// A column of numbers as the trees and the vine see it: each cell's u in its margin. n = rows examined.
-
-/** n entries each, NaN where the cell is missing: P(X < x) and P(X ≤ x), equal but for atoms. */
+/** P(X < x) and P(X ≤ x), n each: equal except at atoms, NaN if missing. */
 export interface NumberColumn {
   name: string;
   from: Float64Array;
   upTo: Float64Array;
 }
 
-/** The given rows of a column, as u. */
 export function uOfColumn(column: NumericColumn, margin: Margin, rows: Int32Array): NumberColumn {
   const from = new Float64Array(rows.length).fill(Number.NaN);
   const upTo = from.slice();
@@ -98,20 +90,18 @@ export function uOfColumn(column: NumericColumn, margin: Margin, rows: Int32Arra
   return { name: column.name, from, upTo };
 }
 
-/** A u for each row, that of an atom at random over its width; NaN where the cell is missing. */
+/** Draws a u per row, uniform within atoms, NaN if missing. */
 export const spreadCells = ({ from, upTo }: Omit<NumberColumn, 'name'>, random: RandomStream): Float64Array =>
   from.map((u, row) => u + random.uniform() * (upTo[row]! - u));
 
-// Which category column says where a column of numbers has no cell, so that rows are drawn as they were fitted.
-
 export const indicatorSchema = z.object({
   name: z.string(),
-  /** The level that says that the cell is there. */
+  /** Level of present cells. */
   there: z.string(),
 });
 export type MissingIndicator = z.infer<typeof indicatorSchema>;
 
-/** The first indicator of `names` that agrees with the column in every row; null where no cell is missing, or none does. */
+/** Returns the first of `names` whose indicator agrees in every row, or null. */
 export function indicatorOf(
   column: NumericColumn,
   table: ModelTable,
@@ -128,7 +118,7 @@ export function indicatorOf(
   return null;
 }
 
-/** NaN in the rows of `values` in which the cell will be missing. */
+/** Sets cells to NaN if the indicator marks them missing. */
 export function hideMissing(
   values: Float64Array,
   missing: MissingIndicator | null,

@@ -1,7 +1,6 @@
 /**
- * Lines within the bins of a density. A bin of a tail is as wide as all the others together, and two columns that are one but for a
- * little cross many places of each other's bins: there a row's place in its bin still goes with the numbers made before. Places
- * are taken as normal scores, and each bin has a line of its own on those of the most informative numbers.
+ * Fits lines within a density's bins. Tail bins are wide, so places in them still depend on earlier numbers; each bin
+ * regresses its places' normal scores on theirs.
  */
 import { z } from 'zod';
 import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
@@ -12,17 +11,16 @@ import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { type NumberScores, scoreOf } from './normalScores.ts';
 
 export const binLinesSchema = z.object({
-  /** The p numbers on whose scores the lines lie. */
+  /** Names of p regressors. */
   along: z.array(z.string()),
-  /** By bin, p each: weights, all 0 where it has no line, and the scores that lift by nothing. */
+  /** Weights (0 without a line) and regressor means, p per bin. */
   weights: float64Schema,
   centres: float64Schema,
-  /** By bin: standard deviation of what the line leaves of the places' scores; 1 where it has none. */
+  /** Residual standard deviation per bin; 1 without a line. */
   spreads: float64Schema,
 });
 export type BinLines = z.infer<typeof binLinesSchema>;
 
-/** Rows of a column: the bin of each, its u, and the scores of the numbers made before it; `rows` are those to fit to. */
 export interface BinnedRows {
   ends: Float64Array;
   bins: Int32Array;
@@ -32,19 +30,19 @@ export interface BinnedRows {
   alongside: readonly NumberScores[];
 }
 
-/** Rows' worth of no dependence that the weights are drawn to 0 by. */
+/** Ridge penalty, in rows. */
 const RIDGE = 20;
-/** A line has to explain more than this share of the variance, and more than chance would by so much (F statistic). */
+/** Minimum variance explained, and minimum F statistic. */
 const MIN_EXPLAINED = 0.1;
 const MIN_F = 6;
-/** Rows beyond its weights that a line needs. */
+/** Minimum rows beyond the weights. */
 const MIN_ROWS = 10;
-/** A bin with an atom that takes more than this share of it has no line, which would smear the atom. */
+/** Maximum share of an atom in a bin; a line would smear it. */
 const MAX_ATOM = 0.2;
-/** What a line leaves at least: places are cells of files, which are rounded. */
+/** Values in files are rounded. */
 const MIN_SPREAD = 0.1;
 
-/** Null where no bin has a line. */
+/** Returns null if no bin has a line. */
 export function fitBinLines(task: BinnedRows): BinLines | null {
   const { ends, alongside } = task;
   const p = alongside.length;
@@ -68,7 +66,6 @@ function rowsByBin({ ends, bins, rows }: BinnedRows): number[][] {
   return groups;
 }
 
-/** Normal scores of the places in a bin; null where an atom lies in it. */
 function placeScores({ ends, from, upTo }: BinnedRows, rows: readonly number[], bin: number): Float64Array | null {
   const start = bin > 0 ? ends[bin - 1]! : 0;
   const width = ends[bin]! - start;
@@ -76,7 +73,6 @@ function placeScores({ ends, from, upTo }: BinnedRows, rows: readonly number[], 
   return Float64Array.from(rows, (row) => scoreOf(((from[row]! + upTo[row]!) / 2 - start) / width));
 }
 
-/** Ridge regression; null where rows are too few, or the line explains too little. */
 function fitLine(places: Float64Array | null, rows: readonly number[], alongside: readonly NumberScores[]) {
   const [n, p] = [rows.length, alongside.length];
   if (!places || p === 0 || n < p + MIN_ROWS) return null;
@@ -101,10 +97,10 @@ function fitLine(places: Float64Array | null, rows: readonly number[], alongside
 
 const orElse = (value: number, other: number): number => (Number.isNaN(value) ? other : value);
 
-/** By number that the lines lie on: the scores of n rows. */
+/** n scores per regressor. */
 export type LineScores = readonly Float64Array[];
 
-/** The place in the bin of a row, in (0, 1), less what its line says of it: uniform where the line holds. */
+/** Removes a line's effect from a place in (0, 1). */
 export function levelPlace(
   lines: BinLines | null,
   bin: number,
@@ -116,13 +112,12 @@ export function levelPlace(
   return normalCdf((scoreOf(place) - liftOf(lines, bin, scores, row)) / lines.spreads[bin]!);
 }
 
-/** The place that `levelPlace` levels to `level`. */
+/** Inverts `levelPlace`. */
 export function liftPlace(lines: BinLines | null, bin: number, level: number, scores: LineScores, row: number): number {
   if (!lines || lines.spreads[bin] === 1) return level;
   return normalCdf(liftOf(lines, bin, scores, row) + scoreOf(level) * lines.spreads[bin]!);
 }
 
-/** The score by which its line lifts a row. */
 function liftOf({ along, weights, centres }: BinLines, bin: number, scores: LineScores, row: number): number {
   let sum = 0;
   for (let k = 0; k < along.length; k++) {

@@ -1,7 +1,4 @@
-/**
- * Whether a column is drawn from a boosted density rather than from the leaves of its tree: where the density predicts rows
- * that neither saw better, by more than two standard errors.
- */
+/** Chooses a boosted density over a column's tree if it predicts held-out rows clearly better. */
 import { meanWithError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -19,43 +16,37 @@ import { linesOf, type PresentRows } from './columnTree.ts';
 import { lifted, liftOf } from './normalScores.ts';
 import { binsScore, entriesScore, thinned } from './rankedScores.ts';
 
-/** A column's cells, and a tree of some of them that the density has to beat, if any. */
 export interface DensityTask {
   present: PresentRows;
   trial: ChosenSplits | null;
-  /** Rounds of boosting, at most. */
   rounds: number;
-  /** Where there is no tree: the cells to grow from, others, and a mean that is fitted to the former. */
+  /** Replaces `trial` if there is no tree; the mean is fitted to `kept`. */
   alone: (Parts & { mean: CrossFittedMean }) | null;
 }
 
-/** Cells to grow from, and others. */
 export type Parts = Pick<ChosenSplits, 'kept' | 'held'>;
 
 export interface DensityFit {
   density: ColumnDensity;
-  /** One a cell, in (0, 1). */
+  /** Ranks in (0, 1), one per cell. */
   ranks: Float64Array;
-  /** Cells that it did not see, and their u. */
   judged: { held: Int32Array; u: Float64Array };
 }
 
-/** Rows that a density learns from, at most. */
 export const MAX_DENSITY_ROWS = 40_000;
-/** Cells that it takes to say which is better. */
 export const MIN_CELLS = 400;
-/** A tree's score below which the column is known to about a bin of a density: that would lose what the tree's lines hold. */
+/** Below this score a density would lose detail, since its bins are coarser. */
 const MIN_SCORE = 0.03;
-/** Rows that say how many rounds there are, at most. */
+/** Maximum rows for early stopping. */
 const MAX_APART = 2_500;
-/** Cells that score it where there is no tree. */
+/** Share held out without a tree. */
 const HELD_OUT = 0.25;
-/** Standard errors by which a density has to be better. */
+/** Required gain in standard errors. */
 const CLEARLY = 2;
-/** And by this share of the tree's score: a bin may hold both sides of an edge that leaves find. */
+/** Required share of the tree's score, since bins may straddle edges that leaves find. */
 const MIN_GAIN = 0.005;
 
-/** Null where the tree stays. Steps: a round of boosting each. */
+/** Returns null to keep the tree. */
 export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps<DensityFit | null> {
   const { present, trial, rounds, alone } = task;
   const spread = spreadCells(present, random.child('cells'));
@@ -82,7 +73,6 @@ function partsIn({ trial, alone, present }: DensityTask, random: RandomStream): 
   return { held: trial.held, kept: trainingRows(trial, present.from.length, random) };
 }
 
-/** Of cells that have no tree. */
 export function partsOf(cells: number, random: RandomStream): Parts {
   const rows = drawRows(cells, MAX_TREE_ROWS, random);
   const cut = Math.ceil(rows.length * HELD_OUT);
@@ -90,7 +80,6 @@ export function partsOf(cells: number, random: RandomStream): Parts {
   return { ...parts, kept: trainingRows(parts, cells, random) };
 }
 
-/** Those kept, or, where more may be, as many of all that are not held out. */
 function trainingRows({ kept, held }: Parts, cells: number, random: RandomStream): Int32Array {
   if (kept.length >= Math.min(MAX_DENSITY_ROWS, cells - held.length)) return kept;
   const isHeld = new Uint8Array(cells);
@@ -105,8 +94,6 @@ function isBetter(scores: Float64Array, ofTree: Float64Array): boolean {
 }
 
 const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-// Scores of held-out rows, an atom's u at random over its width.
 
 export function treeScores(
   { tree, line, kept, held }: ChosenSplits,

@@ -1,4 +1,4 @@
-/** Which columns are functions of those made before them: where these predict rows that neither saw better than the leaves of a tree. */
+/** Finds columns that are functions of earlier ones, if those predict held-out rows better than trees. */
 import { mean, meanWithError } from '../../../numerics/moments.ts';
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -22,28 +22,25 @@ import {
 } from './nearFunction.ts';
 import { entriesScore, thinned } from './rankedScores.ts';
 
-/** Numbers that a column is a function of, at most: the most informative. */
 const MAX_INPUTS = 6;
 
-/** A column's numbers, and the margin by which they have their u. */
 export interface ColumnNumbers extends WholeNumbers {
   whole: Margin;
 }
 
-/** A function that may do. */
 export interface FunctionTrial {
   column: ColumnNumbers;
   fn: PlainFunction;
-  /** Of each row: the numbers it is a function of, and what it leaves. */
+  /** Inputs and residuals per row. */
   inputs: Float64Array[];
   left: Float64Array;
-  /** Numbers that stand out would be lost. */
+  /** Whether frequent numbers would vanish. */
   losesHeaps: boolean;
-  /** One that it is a function of is finer. Either way the column had better be made before those. */
+  /** Whether an input is finer. If either flag is set, the column should precede its inputs. */
   isCoarse: boolean;
 }
 
-/** Null where there is none. `before`: the most informative first, null where a cell is missing. */
+/** Returns null if no function fits. `before` has the most informative first, null if cells are missing. */
 export function tryFunction(
   column: ColumnNumbers | null,
   before: readonly (ColumnNumbers | null)[],
@@ -62,18 +59,18 @@ export function tryFunction(
   };
 }
 
-/** Times as many different numbers that a column has which is finer. */
+/** Ratio of distinct numbers. */
 const FINER = 1.5;
 
-/** A quantity that is a total by a price: the total had better be made of the two, since a quantity is rounded to whole numbers. */
+/** A rounded quantity (total by price) should precede the total. */
 const isCoarse = ({ moving }: FoundFunction, column: ColumnNumbers, given: readonly ColumnNumbers[]): boolean =>
   moving.some((k) => new Set(given[k]!.values).size > FINER * new Set(column.values).size);
 
-/** Rows that a number needs for what stands out there, and the share of all rows that may. */
+/** Minimum rows of a frequent number, and maximum share of rows lost. */
 const MIN_HEAP_ROWS = 20;
 const MAX_HEAPED = 0.02;
 
-/** Whether numbers that many rows have, as weights of one carat, would be lost among their neighbours if rows had what others leave. */
+/** Checks whether frequent numbers (weights of one carat) would vanish under shuffled residuals. */
 function losesHeaps(
   { fn, left }: FoundFunction,
   { values, whole }: ColumnNumbers,
@@ -88,18 +85,17 @@ function losesHeaps(
   return lost > MAX_HEAPED * values.length;
 }
 
-/** Standard errors by which a function has to predict better than the tree, and the share of the tree's score. */
+/** Required gain in standard errors, and as a share of the tree's score. */
 const CLEARLY = 2;
 const MIN_GAIN = 0.1;
 
-/** What is drawn in place of a column. */
 export interface ChosenFunction {
   near: NearFunction;
-  /** What the function leaves, as u of its own margin. */
+  /** u of the residuals. */
   left: NumberColumn;
 }
 
-/** Null where the tree stays. `splits`: of the tree's trial, null where it had none. */
+/** Returns null to keep the tree. `splits` is null without a trial. */
 export function chooseFunction(
   found: FunctionTrial | null,
   splits: ChosenSplits | null,
@@ -120,7 +116,6 @@ export function chooseFunction(
   };
 }
 
-/** By the continuous ranked probability score of the rows held out, whose u are in `spread`; `ofTree`: the tree's scores of them. */
 function predictsBetter(
   { column, fn, inputs, left }: FunctionTrial,
   { kept, held }: Pick<ChosenSplits, 'kept' | 'held'>,

@@ -1,6 +1,6 @@
 /**
- * How far a column's tree is split, and whether a line of all rows comes before it: as rows are predicted best that neither saw,
- * by the continuous ranked probability score on the scale of u.
+ * Chooses the pruning, and whether a line precedes the tree, by the continuous ranked probability score on held-out
+ * rows.
  */
 import { isWithinError } from '../../../numerics/moments.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
@@ -19,34 +19,31 @@ import { type ColumnLine, fitColumnLine, liftsOf, type Regressor, takeRegressors
 import { scoreOf } from './normalScores.ts';
 import { entriesScore, leafScores, liftedScore, thinned } from './rankedScores.ts';
 
-/** Residual variances that a split has to gain: from every split to those that chance would hardly make. */
+/** Residual variances that a split must gain. */
 const PENALTIES = [0, 2, 4, 6] as const;
-/** A tree of fewer splits stands where its score is at most so much worse: it leans less on single rows. */
+/** Loss accepted for fewer splits, which depend less on single rows. */
 const SLACK = 0.006;
-/** Rows looked at, at most, and the share of them that is predicted. */
 export const MAX_TREE_ROWS = 20_000;
 const VALIDATION = 0.25;
 
-/** Rows of a column whose cells are there, and the u of each, which the tree predicts. */
 interface SplitTask {
   features: FeatureTable;
   u: Float64Array;
-  /** Null where there are rows enough to do without a line. */
+  /** Null if rows are many. */
   regressors: readonly Regressor[] | null;
   settings: RegressionTreeSettings;
 }
 
 export interface ChosenSplits {
-  /** For `pruneTree`. */
   penalty: number;
-  /** The line and the pruned tree of the rows that were kept, and the others. */
+  /** Fitted to `kept`. */
   line: ColumnLine | null;
   tree: RegressionTree;
   kept: Int32Array;
   held: Int32Array;
 }
 
-/** Null where rows are too few to hold any out. */
+/** Returns null if rows are too few to hold any out. */
 export function chooseSplits(task: SplitTask, random: RandomStream): ChosenSplits | null {
   const rows = drawRows(task.features.rows, MAX_TREE_ROWS, random);
   const cut = Math.floor(rows.length * VALIDATION);
@@ -79,18 +76,18 @@ function meanScore(
   return sum / unseen.length;
 }
 
-// Of few rows each is predicted, since a part of them would choose by chance; and what leans least on single rows is taken of
-// all that predict as well as the best, to one standard error (Breiman et al., 1984).
+// Small tables use cross-validation, since one split would choose by chance, and take the simplest candidate within one
+// standard error of the best (Breiman et al., 1984).
 
 const FOLDS = 5;
-/** The last of them leaves no split. */
+/** The first leaves no split. */
 const SPARE_PENALTIES = [1e6, 24, 12, 6, 4, 2, 0] as const;
 
 interface SmallTask extends SplitTask {
   regressors: readonly Regressor[];
 }
 
-/** The leanest first: a line before none, fewer splits before more. */
+/** Simplest candidates first. */
 const CANDIDATES = [true, false].flatMap((hasLine) => SPARE_PENALTIES.map((penalty) => ({ hasLine, penalty })));
 
 function chooseByFolds(task: SmallTask, rows: Int32Array): ChosenSplits {
@@ -111,7 +108,6 @@ function chooseByFolds(task: SmallTask, rows: Int32Array): ChosenSplits {
   return first[scores.findIndex((own) => isWithinError(own.map((score, i) => score - best[i]!)))]!;
 }
 
-/** Rows of a fold, to fit to and to score. */
 interface Fold extends Pick<ChosenSplits, 'kept' | 'held'> {
   settings: RegressionTreeSettings;
   train: { features: FeatureTable; numbers: (BinnedFeature | null)[]; regressors: Regressor[]; scores: Float64Array };
@@ -128,7 +124,6 @@ function foldOf({ features, u, regressors, settings }: SmallTask, kept: Int32Arr
   return { kept, held, settings, train, test: { ...take(held), u: takeNumbers(u, held) } };
 }
 
-/** Trees of the rows kept, and the score of each row held out. */
 function tryPenalties({ kept, held, settings, train, test }: Fold, hasLine: boolean) {
   const line = hasLine ? fitColumnLine(train.regressors, train.scores) : null;
   const lifts = line && liftsOf(line, train.regressors, kept.length);
@@ -145,7 +140,6 @@ function tryPenalties({ kept, held, settings, train, test }: Fold, hasLine: bool
   });
 }
 
-/** `others`: by how much a line lifts each row; null where there is none. */
 function scoresOf(
   tree: RegressionTree,
   train: { features: FeatureTable; left: Float64Array },

@@ -1,8 +1,4 @@
-/**
- * One column given those made before it: the probabilities of bins of its u, by boosting; within a bin all u are alike, but for
- * lines. Where a row lies in its own distribution is what is left of the column: uniform, and the vine's to correlate with the
- * others'.
- */
+/** Boosted probabilities of bins of a column's u, given earlier columns; u is uniform within bins except for lines. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAtLeast } from '../../../numerics/search.ts';
@@ -25,44 +21,40 @@ import { binLinesSchema, fitBinLines, type LineScores, levelPlace, liftPlace, sa
 import { type NumberScores, scoreOf } from './normalScores.ts';
 
 export const columnDensitySchema = z.object({
-  /** Columns that the trees split on, in the order of their features. */
   given: z.array(seenColumnSchema),
-  /** Where each bin of u ends, ascending; the last at 1. */
+  /** Upper ends of bins, ascending to 1. */
   ends: float64Schema,
   trees: classTreesSchema,
-  /** Of the number's normal score: what it says is the trees' last feature. Null where it is none. */
+  /** Mean of the normal score, the trees' last feature. */
   mean: classTreesSchema.nullable().default(null),
   lines: binLinesSchema.nullable().default(null),
-  /** Of what the mean leaves of the normal score: then bins are of that, in its u. Null where they are of the number. */
+  /** Margin of the mean's residuals, if bins divide those. */
   left: marginSchema.nullable().default(null),
 });
 export type ColumnDensity = z.infer<typeof columnDensitySchema>;
 
-/** Bins: one in so many rows, and no more and no fewer than these; half as many where rounds are few, since rows are many. */
+/** Rows per bin, and limits; few rounds halve the maximum, since rows are many. */
 const ROWS_A_BIN = 150;
 const MAX_BINS = 64;
 const MIN_BINS = 10;
 const FEW_ROUNDS = 100;
-/** Rows that a bin without an atom has on average, at least. */
+/** Minimum mean rows per bin without an atom. */
 const MIN_BIN_ROWS = 10;
 
-/** Rows that have a cell: their u, and the columns they are given; some to grow trees from, and others that say how many. */
+/** Present cells; `kept` rows grow trees, `held` rows stop them early. */
 export interface DensityTask {
   given: readonly SeenColumn[];
   features: FeatureTable;
   from: Float64Array;
   upTo: Float64Array;
-  /** Scores of the most informative numbers among those given, which lines within bins lie on. */
   alongside: readonly NumberScores[];
   kept: Int32Array;
   held: Int32Array;
-  /** Rounds of boosting, at most. */
   rounds: number;
-  /** Of the normal scores of these rows, which is one more feature; null where there is none. */
   mean: CrossFittedMean | null;
 }
 
-/** Steps: a round of boosting each. */
+/** Yields after each round. */
 export function* fitDensity(task: DensityTask, random: RandomStream): Steps<ColumnDensity> {
   const { given, from, upTo, alongside, kept, held, rounds, mean } = task;
   const ends = binEnds(task);
@@ -74,7 +66,6 @@ export function* fitDensity(task: DensityTask, random: RandomStream): Steps<Colu
   return { given: [...given], ends, trees, mean: mean?.trees ?? null, lines, left: null };
 }
 
-/** What the trees of a density split on, of any rows of the columns that it is given. */
 export function* densityFeatures(
   { given, mean }: Pick<ColumnDensity, 'given' | 'mean'>,
   table: FeatureTable,
@@ -88,7 +79,7 @@ const withMeans = ({ rows, features }: FeatureTable, means: Float64Array | undef
   features: means ? [...features, { kind: 'numeric', values: means }] : features,
 });
 
-/** Each row's place in its own distribution, made even: n, in (0, 1). `spread`: u, that of an atom at random over its width. */
+/** Returns ranks in the rows' own distributions (n, in (0, 1)), made uniform. `spread` has a random u within atoms. */
 export function* ranksIn(
   { ends, given, trees, lines }: ColumnDensity,
   { features, from, upTo, alongside, mean }: Pick<DensityTask, 'features' | 'from' | 'upTo' | 'alongside' | 'mean'>,
@@ -113,7 +104,7 @@ export function* ranksIn(
   return ranks;
 }
 
-/** Ends of bins: an atom as heavy as a bin is alone in its own, the other bins are of about equal weight and no atom lies in two. */
+/** Isolates heavy atoms and divides the rest evenly without cutting an atom. */
 function binEnds({ from, upTo, rounds }: Pick<DensityTask, 'from' | 'upTo' | 'rounds'>): Float64Array {
   const rows = Int32Array.from(from.keys());
   const finest = rounds < FEW_ROUNDS ? MAX_BINS / 2 : MAX_BINS;
@@ -142,18 +133,17 @@ function binEnds({ from, upTo, rounds }: Pick<DensityTask, 'from' | 'upTo' | 'ro
   return Float64Array.from([...ends, 1]);
 }
 
-/** Rows to draw, n: plain data. */
+/** n rows, as plain data. */
 export interface DensityDraw {
   density: ColumnDensity;
-  /** In (0, 1). */
+  /** Ranks in (0, 1). */
   ranks: Float64Array;
-  /** The columns that the density is given. */
   features: FeatureTable;
-  /** By number that its lines lie on. */
+  /** n scores per regressor. */
   scores: LineScores;
 }
 
-/** `before`: u of the numbers made before it, where lines need them. */
+/** `before` has the u of the lines' regressors. */
 export const densityDraw = (
   density: ColumnDensity,
   ranks: Float64Array,
@@ -166,7 +156,6 @@ export const densityDraw = (
   scores: (density.lines?.along ?? []).map((name) => before.get(name)!.map(scoreOf)),
 });
 
-/** u of each row: at its rank in its own distribution. */
 export function* uInBins({ density, ranks, features, scores }: DensityDraw): Steps<Float64Array> {
   const { ends, trees, lines, left: margin } = density;
   const out = new Float64Array(ranks.length);
@@ -184,7 +173,6 @@ export function* uInBins({ density, ranks, features, scores }: DensityDraw): Ste
   return out;
 }
 
-/** The means among what the trees of a density split on. */
 export function meansIn({ features }: FeatureTable): Float64Array {
   const last = features.at(-1);
   if (last?.kind !== 'numeric') throw new RangeError('a density without a mean');

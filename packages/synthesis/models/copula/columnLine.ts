@@ -1,6 +1,6 @@
 /**
- * One line for all rows of a small table: a column's normal scores by those of the numbers and by the levels made before it, with
- * a ridge. A line has as many weights as columns, where leaves have as many as there are rows in them.
+ * One ridge regression for all rows of a small table: a column's normal scores on earlier numbers' scores and levels.
+ * It needs fewer weights than leaves.
  */
 import { z } from 'zod';
 import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
@@ -12,21 +12,20 @@ import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { scoreOf } from './normalScores.ts';
 
 export const columnLineSchema = z.object({
-  /** By column given, the most informative first: the weight of a number's score, or of each class. The last ones may have none. */
+  /** One weight per score or class, most informative column first; the last columns may have none. */
   weights: z.array(float64Schema),
 });
 export type ColumnLine = z.infer<typeof columnLineSchema>;
 
-/** A column given, n rows: scores, 0 where the cell is missing; or classes from 0 on, of which -1 has no weight. */
+/** n scores (0 if missing) or classes (-1 has no weight). */
 export type Regressor = { scores: Float64Array } | { classes: Int32Array; kinds: number };
 
-/** Rows that each weight needs. */
 const ROWS_A_WEIGHT = 10;
 const MAX_WEIGHTS = 200;
-/** Rows' worth of no dependence that each weight is drawn to 0 by. */
+/** Ridge penalty, in rows. */
 const RIDGE = 1;
 
-/** @param uOf by name of a number: its u in each row of `table`. */
+/** @param uOf maps a number's name to its u in `table`. */
 export const regressorsOf = (
   given: readonly SeenColumn[],
   { features }: FeatureTable,
@@ -48,7 +47,6 @@ export const takeRegressors = (regressors: readonly Regressor[], rows: Int32Arra
 
 const widthOf = (own: Regressor): number => ('scores' in own ? 1 : own.kinds);
 
-/** Ridge regression of scores (n). */
 export function fitColumnLine(regressors: readonly Regressor[], scores: Float64Array): ColumnLine {
   const taken = firstOf(regressors, Math.min(MAX_WEIGHTS, Math.floor(scores.length / ROWS_A_WEIGHT)));
   const starts = taken.map((_, k) => taken.slice(0, k).reduce((sum, own) => sum + widthOf(own), 0));
@@ -60,7 +58,6 @@ export function fitColumnLine(regressors: readonly Regressor[], scores: Float64A
   return { weights: taken.map((own, k) => weights.slice(starts[k]!, starts[k]! + widthOf(own))) };
 }
 
-/** As many as have `most` weights together, at most. */
 function firstOf(regressors: readonly Regressor[], most: number): Regressor[] {
   let left = most;
   const beyond = regressors.findIndex((own) => {
@@ -70,7 +67,7 @@ function firstOf(regressors: readonly Regressor[], most: number): Regressor[] {
   return beyond < 0 ? [...regressors] : regressors.slice(0, beyond);
 }
 
-/** The lower triangle of Xᵀ X (p × p), and Xᵀ of the scores less their mean; of each regressor a row has one entry that is not 0. */
+/** Returns the lower triangle of XᵀX (p × p), and Xᵀ times centred scores. */
 function momentsOf(taken: readonly Regressor[], starts: readonly number[], scores: Float64Array, p: number) {
   const products = new Float64Array(p * p);
   const moments = new Float64Array(p);
@@ -84,13 +81,12 @@ function momentsOf(taken: readonly Regressor[], starts: readonly number[], score
   return { products, moments };
 }
 
-/** A regressor and where its entries begin. */
 interface PlacedRegressor {
   own: Regressor;
   at: number;
 }
 
-/** Adds up the products of the entries of two regressors, row by row, into a matrix whose rows are `stride` apart. */
+/** Adds a block of XᵀX with rows `stride` apart. */
 function addProducts(out: Float64Array, high: PlacedRegressor, low: PlacedRegressor, stride: number): void {
   const first = high.at * stride + low.at;
   if ('scores' in high.own) {
@@ -116,14 +112,13 @@ function addPairs(out: Float64Array, high: Classes, low: Classes, first: number,
   }
 }
 
-/** A row has no two classes: of these the diagonal alone. */
+/** Classes exclude each other, so this fills only the diagonal. */
 function addSquares(out: Float64Array, own: Regressor, start: number, p: number): void {
   const first = start * (p + 1);
   if ('scores' in own) out[first]! += dot(own.scores, own.scores);
   else for (const one of own.classes) if (one >= 0) out[first + one * (p + 1)]!++;
 }
 
-/** The score by which the line lifts each row. */
 export function liftsOf({ weights }: ColumnLine, regressors: readonly Regressor[], rows: number): Float64Array {
   const lifts = new Float64Array(rows);
   weights.forEach((own, k) => {

@@ -1,7 +1,4 @@
-/**
- * One column given those made before it: the leaves of a regression tree on them, and within each leaf the u of its
- * rows. A row's rank in its leaf is what is left of the column: uniform, and the vine's to correlate with the others'.
- */
+/** A regression tree on the earlier columns, with each leaf's u. The vine correlates the ranks within leaves. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
@@ -35,30 +32,28 @@ import {
 } from './normalScores.ts';
 
 export const columnTreeSchema = z.object({
-  /** Columns that the tree splits on, in the order of its features. */
   given: z.array(seenColumnSchema),
   tree: treeSchema,
-  /** Residual variances that a split had to gain. */
+  /** Residual variances that splits had to gain. */
   penalty: z.number(),
-  /** Of small tables: the line of all rows, whose leaves are those of what it leaves; null where rows are better told without. */
+  /** Line of a small table, whose residuals the tree fits. */
   line: columnLineSchema.nullable().default(null),
-  /** Lines within the leaves; null where there is no number among the parents, or a line of all rows. */
+  /** Null with `line` or without parent numbers. */
   slopes: slopesSchema.nullable(),
-  /** u by leaf, less what a line lifts them by. */
+  /** u per leaf, minus any line's lift. */
   places: z.object({ start: int32Schema, from: float64Schema, upTo: float64Schema }),
 });
 export type ColumnTree = z.infer<typeof columnTreeSchema>;
 
 /**
- * Rows in a leaf, at least: smaller leaves lean on single rows, whatever they predict. Below `FEW_ROWS` rows they are more,
- * since the fit of a leaf applies to few others, but no more than twice the root of the rows: of 275, 33.
+ * Minimum rows, since smaller leaves depend on single rows. Tables below `FEW_ROWS` need more, up to twice the root of
+ * their rows.
  */
 const LEAF_ROWS = 40;
 const FEW_ROWS = 14_000;
 const MAX_LEAF_ROWS = 80;
 const TIMES_THE_ROOT = 2;
 const SMALL_LEAF_ROWS = 15;
-/** Leaves, at most. */
 const MAX_LEAVES = 4096;
 
 function leafRowsOf(rows: number): number {
@@ -66,30 +61,29 @@ function leafRowsOf(rows: number): number {
   return Math.max(SMALL_LEAF_ROWS, Math.round(Math.min(most, TIMES_THE_ROOT * Math.sqrt(rows))));
 }
 
-/** Numbers that lines within bins lie on, at most. */
+/** Maximum regressors of lines within bins. */
 const MAX_ALONGSIDE = 4;
 
-/** Cells of a column that are there, n of each: their u, and the features beside them. */
 export interface PresentRows {
   given: readonly SeenColumn[];
   features: FeatureTable;
   from: Float64Array;
   upTo: Float64Array;
-  /** The most informative numbers among those given: lines lie along the first, or all of them. */
+  /** Leaves use the first number, bins use all. */
   alongside: readonly NumberScores[];
-  /** As `given`; null where rows are many. */
+  /** As `given`; null if rows are many. */
   regressors: readonly Regressor[] | null;
 }
 
 export interface TreeFit {
   tree: ColumnTree;
-  /** n, in (0, 1). */
+  /** Ranks in (0, 1), one per cell. */
   ranks: Float64Array;
-  /** The tree of some rows, and the others; null where rows are too few to hold any out. */
+  /** Null if rows are too few. */
   trial: ChosenSplits | null;
 }
 
-/** @param numbers those among `given`, the most informative first; null fits no line, neither of all rows nor in leaves. */
+/** @param numbers those in `given`, most informative first; null fits no lines. */
 export function presentRows(
   column: NumberColumn,
   given: readonly SeenColumn[],
@@ -121,7 +115,6 @@ function rowsThere(values: Float64Array): Int32Array {
   return Int32Array.from(rows);
 }
 
-/** Steps: the choice of the splits, the tree, the ranks. */
 export function* fitColumnTree(present: PresentRows, random: RandomStream): Steps<TreeFit> {
   const { given, features, from, upTo, regressors } = present;
   const u = from.map((low, i) => (low + upTo[i]!) / 2);
@@ -151,13 +144,13 @@ function placesIn(
   random: RandomStream,
 ): { slopes: LeafSlopes | null; ranges: LeafRanges; ranks: Float64Array } {
   const { leafOf, slopes, level } = linesOf(tree, line, present);
-  // A line leads from an atom to many places: its rows are spread over them.
+  // A line spreads an atom's rows over many places.
   const spread = line && spreadCells(present, random.child('spread'));
   const [from, upTo] = [level(spread ?? present.from), level(spread ?? present.upTo)];
   return { slopes, ...rankInLeaves({ leafOf, leaves: tree.tree.leaves, from, upTo }, random.child('ranks')) };
 }
 
-/** The leaf of each row, the lines of the leaves, and what takes the lines off the u of all rows. */
+/** `level` removes the lines from u. */
 export function linesOf(
   tree: RegressionTree,
   line: ColumnLine | null,
@@ -174,7 +167,6 @@ export function linesOf(
   return { leafOf, slopes, level };
 }
 
-/** u of all rows, less what the line lifts them by. */
 function levelled(u: Float64Array, line: ColumnLine, { regressors }: PresentRows): Float64Array {
   const lifts = liftsOf(line, regressors ?? [], u.length);
   return u.map((own, i) => lifted(own, -lifts[i]!));
@@ -189,19 +181,16 @@ export const saveColumnTree = ({ given, tree, penalty, line, slopes, places }: C
   places: { start: saveArray(places.start), from: saveArray(places.from), upTo: saveArray(places.upTo) },
 });
 
-// A column's u within the leaves of its tree: ranks of rows in their leaf, and back from rank to u.
-
-/** Leaf l has the entries start[l] … start[l + 1] - 1, ascending. An atom has from < upTo, at a point of the line they are one. */
+/** Leaf l has entries start[l] … start[l + 1] - 1, ascending; atoms have from < upTo. */
 interface LeafRanges {
   start: Int32Array;
   from: Float64Array;
   upTo: Float64Array;
 }
 
-/** Entries of a leaf, at most: larger leaves keep evenly spaced ones. */
+/** Larger leaves keep evenly spaced entries. */
 const MAX_ENTRIES = 4096;
 
-/** u of n rows, and the leaf of each, 0 … leaves - 1. */
 interface RowsInLeaves {
   leafOf: Int32Array;
   leaves: number;
@@ -209,7 +198,7 @@ interface RowsInLeaves {
   upTo: Float64Array;
 }
 
-/** Ranks (n, in (0, 1)): each row's rank among those of its leaf, equal ones in random order, and random within its own. */
+/** Returns ranks within leaves (n, in (0, 1)), with jitter and ties in random order. */
 export function rankInLeaves(rows: RowsInLeaves, random: RandomStream): { ranks: Float64Array; ranges: LeafRanges } {
   const { leafOf, leaves, from, upTo } = rows;
   const n = leafOf.length;
@@ -252,10 +241,7 @@ function keep(start: Int32Array, order: Int32Array, { from, upTo }: RowsInLeaves
   };
 }
 
-/**
- * u at `rank` (in (0, 1)) of a leaf. Each entry has an equal share of the ranks: an atom stays where it
- * is, a point spreads half-way to its neighbours, and at the ends of the leaf as far outwards as inwards.
- */
+/** Returns u at `rank` (in (0, 1)). Atoms stay in place; points spread half-way to their neighbours. */
 export function uAtRank({ start, from, upTo }: LeafRanges, leaf: number, rank: number): number {
   const first = start[leaf]!;
   const last = start[leaf + 1]! - 1;

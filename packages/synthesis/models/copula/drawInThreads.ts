@@ -1,14 +1,16 @@
-/** Draws from a boosted density, rows shared out among threads where that is faster. What comes out is the same. */
+/** Draws from a boosted density, in threads if faster, with the same result. */
 import { inSteps } from '../../../numerics/steps.ts';
 import { shareArrays, watched } from '../../../numerics/workers.ts';
 import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { type DensityDraw, uInBins } from './columnDensity.ts';
 
 const ENTRY = new URL('./drawWorker.ts', import.meta.url);
-/** Seconds of one thread for a row and a tree, at a guess. */
 const SECONDS_A_WALK = 2e-8;
 
-/** u of each row, n. JobError where a thread dies. `yieldToEventLoop` throws where the job is to stop; `threads`: as many as pay if not given. */
+/**
+ * Returns u (n). Throws JobError if a thread dies, or whatever `yieldToEventLoop` throws.
+ * @param threads defaults to as many as pay off.
+ */
 export async function drawInThreads(
   task: DensityDraw,
   yieldToEventLoop: () => Promise<void>,

@@ -1,4 +1,3 @@
-/** The worker thread that draws from boosted densities: some rows in, their u out. */
 import { parentPort } from 'node:worker_threads';
 import { finish } from '../../../numerics/steps.ts';
 import { type DensityDraw, uInBins } from './columnDensity.ts';

@@ -1,9 +1,8 @@
-/** The worker thread that fits edges of vines: a task in, what was fitted out. */
 import { parentPort } from 'node:worker_threads';
 import type { SavedPair } from '../../../numerics/copula/pairCopula.ts';
 import { type Choices, type EdgeTask, fitEdge } from '../../../numerics/copula/vine/settings.ts';
 
-/** Not checked with zod: both sides are one version of this code. */
+/** Not validated, since both sides run the same version. */
 export interface EdgeOrder {
   task: EdgeTask;
   choices: Choices;

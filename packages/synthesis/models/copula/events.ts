@@ -1,7 +1,6 @@
 /**
- * Numbers that are one and the same in nearly all rows, such as the claims of a year: drawn last, as levels, each from the
- * leaves of a classification tree on all other columns. To a tree of means and to ranks a claim in a hundred rows is next to
- * nothing; to the likelihood of a level it is all there is.
+ * Models numbers that are constant in nearly all rows, such as yearly claims. They are drawn last, as levels from a
+ * classification tree, because regression trees and ranks barely see rare events.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -13,14 +12,14 @@ import { type SeenColumn, seenColumn } from '../categorical/features.ts';
 import { type CategoryColumn, type FitTask, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
 import { arrangeColumns, uOfColumn } from './arrangeColumns.ts';
 
-/** Level k of `link` is the k-th number of the margin. */
+/** Level k of `link` is the margin's k-th number. */
 export const eventColumnSchema = z.object({ name: z.string(), margin: marginSchema, link: conditionalSchema });
 export type EventColumn = z.infer<typeof eventColumnSchema>;
 
 const MIN_SHARE = 0.95;
 const MAX_NUMBERS = 20;
 
-/** A few numbers, all of them atoms, the greatest of them of nearly all rows, and no cell missing. */
+/** Requires few numbers, all atoms, one in nearly all rows, and no missing cells. */
 export const isEvent = ({ values }: NumericColumn, { values: numbers, from, upTo }: Margin): boolean =>
   numbers.length >= 2 &&
   numbers.length <= MAX_NUMBERS &&
@@ -32,12 +31,11 @@ export interface EventsTask {
   events: readonly NumericColumn[];
   others: readonly NumericColumn[];
   margins: ReadonlyMap<string, ReturnType<typeof fitMargins>>;
-  /** Rows of the table to fit to, and the table of them alone. */
   rows: Int32Array;
   training: ModelTable;
 }
 
-/** In the order in which they are to be made: its parents are among the categories, the other numbers, and the events before it. */
+/** Returns events in drawing order. */
 export async function fitEvents(
   { table, given, random, yieldToEventLoop }: FitTask,
   { events, others, margins, rows, training }: EventsTask,
@@ -85,7 +83,7 @@ function fitEvent(
   return { name, margin, link: fitConditional({ table: training, column, released, given, of: null, random }) };
 }
 
-/** The column in the rows of `made`, which has all of its parents; and the u of each row, anywhere on its atom. */
+/** Draws the column given its parents in `made`, and u uniform within atoms. */
 export function makeEvent({ name, margin, link }: EventColumn, made: ModelTable, random: RandomStream) {
   const draw = classDrawer(prepareDraw(link, made), random.child('levels'));
   const spread = random.child('places');

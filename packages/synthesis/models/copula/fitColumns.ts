@@ -1,4 +1,4 @@
-/** Fits each continuous column given those before it: a tree, and a density where that is better. */
+/** Fits each continuous column given earlier ones: a tree, or a better density. */
 import { fitLevels } from '../../../numerics/raking/raking.ts';
 import type { StreamOrigin } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
@@ -28,18 +28,16 @@ import { fitCorrelations, type ScoreCorrelations, standardScores } from './norma
 export interface MadeColumn {
   name: string;
   margin: Margin;
-  /** What it is nearly a function of: tree, density, levels and ties are of what that leaves of it. */
+  /** If set, the other models fit the function's residuals. */
   near: NearFunction | null;
-  /** What says where its cells are missing, if anything does. */
   gap: MissingIndicator | null;
-  /** One of the two is null. */
+  /** Exactly one is null. */
   tree: ColumnTree | null;
   density: ColumnDensity | null;
   levels: LevelQuantiles;
   ties: ScoreCorrelations;
 }
 
-/** By column: the margin of all its numbers, and the one that is released. */
 export type Margins = ReadonlyMap<string, ReturnType<typeof fitMargins>>;
 
 export interface NumbersToFit {
@@ -50,7 +48,7 @@ export interface NumbersToFit {
   training: ModelTable;
 }
 
-/** The columns in the order in which they are made, and the ranks of `rows` in each, NaN where the cell is missing. */
+/** Returns columns in drawing order, and their ranks of `rows` (NaN if missing). */
 export async function fitColumns(
   task: FitTask,
   numbers: NumbersToFit,
@@ -84,18 +82,16 @@ export async function fitColumns(
 }
 
 interface OwnColumn extends Pick<ColumnTree, 'given'> {
-  /** Its index among all numbers. */
   index: number;
   leading: NumericColumn;
   number: NumberColumn;
-  /** What tree and density are of: the column, or what a function leaves of it. */
+  /** The column or a function's residuals. */
   drawn: NumberColumn;
   near: NearFunction | null;
-  /** The numbers among those given, by index, the most informative first. */
+  /** Indices of numbers in `given`, most informative first. */
   before: readonly number[];
 }
 
-/** The columns in their order, and the tree of what is drawn of each. */
 async function fitTreesOf(task: FitTask, numbers: NumbersToFit): Promise<{ columns: OwnColumn[]; trees: TreeFit[] }> {
   const { columns, trials } = await arrangeFunctions(task, numbers);
   const trees = await fitTrees(task, columns, numbers);
@@ -119,10 +115,9 @@ async function fitTreesOf(task: FitTask, numbers: NumbersToFit): Promise<{ colum
   return { columns, trees };
 }
 
-/** Times that columns are arranged, at most. */
 const MAX_ARRANGED = 4;
 
-/** The columns in their order, and what each may be a function of: those that had better be made before the others come first. */
+/** Moves columns forward that should precede their inputs. */
 async function arrangeFunctions(
   task: FitTask,
   numbers: NumbersToFit,
@@ -141,7 +136,6 @@ async function arrangeFunctions(
   return { columns, trials };
 }
 
-/** Those with the indices in `first` come first. */
 async function arranged(
   { table, given, yieldToEventLoop }: FitTask,
   { leading, numbers, rows }: NumbersToFit,
@@ -193,17 +187,16 @@ const presentOf = ({ drawn, given, before }: OwnColumn, { training, numbers }: N
     before.map((k) => numbers[k]!),
   );
 
-/** To a thread, which replies with the tree. Not checked with zod: both sides are one version of this code. */
+/** Not validated, since both sides run the same version. */
 export interface TreeOrder {
   present: PresentRows;
   random: StreamOrigin;
 }
 
 const ENTRY = new URL('./treeWorker.ts', import.meta.url);
-/** Seconds of one thread for a cell of a column's parents, at a guess. */
 const SECONDS_A_CELL = 2e-6;
 
-/** In threads where that is faster: the trees are the same. `before`: trees that were fitted earlier. */
+/** `before` counts trees fitted earlier. */
 async function fitTrees(
   task: FitTask,
   columns: readonly OwnColumn[],
@@ -244,7 +237,7 @@ function threadsFor(columns: readonly OwnColumn[], rows: number): number {
   return threadsWorth(cells * SECONDS_A_CELL, columns.length);
 }
 
-/** By column; null where its tree stays. */
+/** Returns null to keep a tree. */
 async function fitDensities(
   task: FitTask,
   columns: readonly OwnColumn[],
@@ -280,7 +273,6 @@ async function fitDensities(
   return out;
 }
 
-/** One a cell that is there, to one a row. */
 function inRows({ from }: NumberColumn, ranks: Float64Array): Float64Array {
   let cell = 0;
   return from.map((u) => (Number.isNaN(u) ? Number.NaN : ranks[cell++]!));

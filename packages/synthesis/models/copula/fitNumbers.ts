@@ -1,4 +1,4 @@
-/** Fits the continuous columns: margins, then the trees in order, then the vine of the ranks that are left. */
+/** Fits continuous columns: margins, trees, then a vine of the ranks. */
 
 import type { Vine } from '../../../numerics/copula/vine/vine.ts';
 import { drawRows } from '../../../numerics/random/draws.ts';
@@ -12,7 +12,6 @@ import { type EventColumn, fitEvents, isEvent } from './events.ts';
 import { fitColumns, type MadeColumn, type Margins } from './fitColumns.ts';
 import { fitRanks } from './rankDependence.ts';
 
-/** Rows that trees and vine are fitted to, at most, and cells. */
 const MAX_ROWS = 100_000;
 const MAX_CELLS = 4e6;
 
@@ -24,16 +23,14 @@ export interface FollowingColumn {
 }
 
 export interface NumbersModel {
-  /** All columns, in the order of the fit; one that is in none of the lists below has no number. */
+  /** Columns in no list below have no numbers. */
   names: string[];
-  /** In the order in which they are made. */
+  /** In drawing order. */
   made: MadeColumn[];
-  /** After those. */
   events: EventColumn[];
   followers: FollowingColumn[];
-  /** The vine of the made columns; null where there are no two. */
+  /** Null if columns or rows are too few. */
   vine: Vine | null;
-  /** Rows that trees and vine were fitted to. */
   trainingRows: number;
 }
 
@@ -63,7 +60,7 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   };
 }
 
-/** A follower's tails are of as many rows as its leader's: they are the same rows. */
+/** A follower uses its leader's k, because the same rows form both tails. */
 async function marginsOf(
   task: FitTask,
   columns: readonly NumericColumn[],
@@ -82,7 +79,6 @@ async function marginsOf(
   return margins;
 }
 
-/** Ascending. */
 async function rowsToFit({ table, columns, random, onProgress }: FitTask): Promise<Int32Array> {
   const most = Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns.length)));
   const rows = drawRows(table.rows, most, random.child('rows')).sort();
@@ -114,23 +110,21 @@ function atRows(table: ModelTable, names: readonly string[], rows: Int32Array): 
   return { rows: rows.length, columns: new Map(columns.map((column) => [column.name, column])) };
 }
 
-// Numbers that rise, or fall, with another column's in every row: their u are the other's, or 1 less those. n = rows.
+// A follower's u is its leader's, or 1 minus it.
 
 interface Following {
-  /** Index of the column that is followed. */
   of: number;
   falls: boolean;
 }
 
-/** Rows that both columns need, at least: two rows are always in order. */
+/** Two rows are always in order. */
 const MIN_ROWS = 20;
-/** Two columns that some of the rows, about so many, show to be out of order need no sorting. */
+/** A sample rules out most pairs without sorting. */
 const GLANCED_ROWS = 256;
 
 /**
- * For each column the one it follows, or null. A follower is missing where the other is, and a function of it that never
- * turns; so it has at most as many numbers. No column is followed that follows another one itself. `columns`: of n numbers
- * each, NaN where the cell is missing. Steps: a column each.
+ * Returns each column's leader, or null. A follower is a monotone function of its leader, missing in the same rows.
+ * @param columns n numbers each, NaN if missing.
  */
 export function* findFollowers(columns: readonly Float64Array[]): Steps<(Following | null)[]> {
   const found: (Following | null)[] = columns.map(() => null);
@@ -149,7 +143,6 @@ export function* findFollowers(columns: readonly Float64Array[]): Steps<(Followi
   return found;
 }
 
-/** Those of `others` that follow column `of`. */
 function* comonotoneWith(
   columns: readonly Float64Array[],
   of: number,
@@ -174,7 +167,7 @@ function* comonotoneWith(
   return out;
 }
 
-/** Different numbers, all missing cells together counted as one. */
+/** Counts missing cells as one number. */
 function countNumbers(values: Float64Array): number {
   const sorted = values.slice().sort();
   let count = 0;
@@ -184,14 +177,12 @@ function countNumbers(values: Float64Array): number {
   return count;
 }
 
-/** Every so many of the rows with a number, by their numbers. */
 function ascending(values: Float64Array, stride: number): Int32Array {
   const rows: number[] = [];
   for (let row = 0; row < values.length; row += stride) if (!Number.isNaN(values[row]!)) rows.push(row);
   return Int32Array.from(rows).sort((a, b) => values[a]! - values[b]!);
 }
 
-/** Whether `column` never turns in the rows of `order`, in which `of` ascends. */
 function keepsOrder(of: Float64Array, column: Float64Array, order: Int32Array, falls: boolean): boolean {
   if (of.length !== column.length) return false;
   for (let i = 0; i < order.length; i++) {

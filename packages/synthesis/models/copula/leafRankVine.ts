@@ -1,7 +1,6 @@
 /**
- * Continuous columns by a vine copula of conditional ranks: each column has a regression tree, or a boosted density, given the
- * categories and the columns before it; its rank within the leaf, or in its own distribution, is what the vine correlates with the
- * others'; from simulated ranks the columns are made one by one, back to u and numbers.
+ * Models continuous columns by a vine copula of conditional ranks, each within a tree leaf or a boosted density given
+ * earlier columns.
  */
 import { z } from 'zod';
 import type { RandomStream, StreamOrigin } from '../../../numerics/random/stream.ts';
@@ -57,7 +56,7 @@ export const leafRankVine: Model = {
   restore: (saved) => fitted(restoreNumbers(saved)),
 };
 
-/** Throws ZodError where `saved` is no saved model of numbers. */
+/** Throws ZodError if `saved` is not a saved model. */
 export function restoreNumbers(saved: unknown): NumbersModel {
   const { learntFrom: trainingRows, ...model } = savedSchema.parse(saved);
   return { ...model, trainingRows };
@@ -111,14 +110,12 @@ function notesOf({ made, events, followers }: NumbersModel): string[] {
   return [`The largest and smallest numbers of ${counted(coded, 'continuous column')} ${CODED_NOTE}`];
 }
 
-// Rows are made piece by piece, each with a stream of its own: in threads where there are several, which changes nothing of them.
+// Each piece has its own random stream, so threads do not change the result.
 
 const ENTRY = new URL('./pieceWorker.ts', import.meta.url);
-/** Seconds of one thread for a number of a row, and for one more tree of its density, at a guess. */
 const SECONDS_A_NUMBER = 1e-6;
 const SECONDS_A_TREE = 1e-8;
 
-/** To a thread, which has the saved model; it replies with the numbers. */
 export interface PieceOrder {
   piece: Piece;
   random: StreamOrigin;
@@ -165,7 +162,6 @@ function threadsFor({ made }: NumbersModel, pieces: number, rows: number): numbe
   return pieces === 1 ? 0 : threadsWorth(seconds, pieces);
 }
 
-/** Rows of the columns that are made already; numbers are given no texts. */
 function pieceOf({ made, representative }: SampleTask, { from, to }: Rows): Piece {
   const columns = [...made.columns.values()].flatMap((column): [string, ModelColumn][] => {
     if (column.kind === 'text') return [];

@@ -1,4 +1,3 @@
-/** Rows of the continuous columns from simulated ranks, one column after the other; those of a piece, of which a table has several. */
 import { stratifiedMargin } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
@@ -18,29 +17,27 @@ import { uOfFunction } from './nearFunction.ts';
 import { lifted, liftOf, restoreCorrelations, type ScoresByName, scoreOf, standardScores } from './normalScores.ts';
 import { drawRanks } from './rankDependence.ts';
 
-/** Rows to make, n: plain data. */
+/** n rows, as plain data. */
 export interface Piece {
   rows: number;
-  /** Those that are made already, n rows each, the columns that the model is given among them. */
   columns: ReadonlyMap<string, ModelColumn>;
-  /** The rows stand for the table as a whole. */
+  /** Whether rows represent the whole table. */
   representative: boolean;
 }
 
-/** By column, n each. */
+/** n numbers per column. */
 export type MadeNumbers = ReadonlyMap<string, Float64Array>;
 
-/** What is known of a piece while its columns are made. */
 interface Work extends Piece {
   columns: Map<string, ModelColumn>;
-  /** By number: the u of each row, and its standard scores, where rows stand for the table. */
+  /** Standard scores are kept if `representative`. */
   u: Map<string, Float64Array>;
   scores: Map<string, Float64Array | null>;
   random: RandomStream;
   yieldToEventLoop(): Promise<void>;
 }
 
-/** `yieldToEventLoop` throws where the job is to stop. */
+/** Throws whatever `yieldToEventLoop` throws to stop the job. */
 export async function makePiece(
   { made, events, followers, vine }: NumbersModel,
   piece: Piece,
@@ -72,7 +69,6 @@ export async function makePiece(
   return out;
 }
 
-/** The numbers of a column, n, which later ones are given. */
 async function makeColumn(
   column: MadeColumn,
   ranks: Float64Array,
@@ -99,14 +95,14 @@ const numbersIn = (columns: ReadonlyMap<string, ModelColumn>, names: readonly st
     return column.values;
   });
 
-/** u of the numbers as they were drawn: a column that follows follows them, not what they were before they were rounded. */
+/** Followers need the u of rounded numbers. */
 const uOfDrawn = (margin: Margin, u: Float64Array, values: Float64Array): Float64Array =>
   u.map((own, row) => {
     const { from, upTo } = uRangeOf(margin, values[row]!);
     return from < upTo || !margin.lattices ? own : from;
   });
 
-/** u of the cells that will be there, brought to the correlations with other columns, the levels and the margin. */
+/** Restores correlations, level quantiles and margin of present cells. */
 function raked(
   { name, margin, near, gap, levels, ties }: MadeColumn,
   drawn: Float64Array,
@@ -119,7 +115,6 @@ function raked(
   return onMargin.map((u, row) => (Number.isNaN(u) ? drawn[row]! : u));
 }
 
-/** u of each row, at its rank. */
 async function uAtRanks(
   { tree, density }: Pick<MadeColumn, 'tree' | 'density'>,
   ranks: Float64Array,
@@ -130,7 +125,6 @@ async function uAtRanks(
   return tree ? uInLeaves(tree, ranks, table, u) : ranks;
 }
 
-/** u of each row: at its rank in its leaf, lifted along the leaf's line. */
 function uInLeaves(
   { given, tree, line, slopes, places }: ColumnTree,
   ranks: Float64Array,

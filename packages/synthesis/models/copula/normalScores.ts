@@ -1,6 +1,6 @@
 /**
- * Within a leaf a column may still rise or fall with the most informative number: a line on the scale of normal scores,
- * so that what is far out in one is far out in the other. Ranks are then those of the distances from the line.
+ * Lines within leaves: normal scores regressed on those of the most informative number, so extremes coincide. Ranks
+ * are those of the residuals.
  */
 import { z } from 'zod';
 import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
@@ -9,9 +9,8 @@ import type { JsonValue } from '../model.ts';
 import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 
 export const slopesSchema = z.object({
-  /** The column on the line's other axis; it is made before. */
   along: z.string(),
-  /** By leaf: the line's slope, 0 where there is none, its centre, and the scores between which it was fitted. */
+  /** Slope (0 without a line), centre and range of scores per leaf. */
   slope: float64Schema,
   centre: float64Schema,
   low: float64Schema,
@@ -19,24 +18,22 @@ export const slopesSchema = z.object({
 });
 export type LeafSlopes = z.infer<typeof slopesSchema>;
 
-/** (slope / standard error)² that a line needs. */
+/** Minimum squared t statistic. */
 const MIN_F = 9;
 const MIN_ROWS = 10;
-/** A leaf with an atom of more than this share of all rows has no line, which would smear the atom. */
+/** A line would smear a heavier atom. */
 const MAX_ATOM = 0.02;
-/** A u nearer to an end than this counts as this far from it. */
+/** Minimum distance of u from 0 and 1. */
 const MIN_U = 1e-7;
 
-/** Normal score of u. */
 export const scoreOf = (u: number): number => normalQuantile(Math.min(1 - MIN_U, Math.max(MIN_U, u)));
 
-/** A number beside a column: the scores of n rows, NaN where its cell is missing. */
 export interface NumberScores {
   name: string;
   scores: Float64Array;
 }
 
-/** Rows of a column: n of each. `along`: scores of the other column, NaN where its cell is missing. */
+/** n rows; `along` has the regressor's scores, NaN if missing. */
 export interface SlopeTask {
   name: string;
   leafOf: Int32Array;
@@ -46,7 +43,6 @@ export interface SlopeTask {
   along: Float64Array;
 }
 
-/** Lines of the leaves that have one. */
 export function fitSlopes({ name, leafOf, leaves, from, upTo, along }: SlopeTask): LeafSlopes {
   const groups: number[][] = Array.from({ length: leaves }, () => []);
   leafOf.forEach((leaf, row) => {
@@ -75,7 +71,7 @@ export function fitSlopes({ name, leafOf, leaves, from, upTo, along }: SlopeTask
   return { along: name, slope, centre, low, high };
 }
 
-/** Least squares; undefined where there are too few rows or chance would explain the slope. */
+/** Returns undefined if rows are too few or chance explains the slope. */
 function fitLine(x: readonly number[], y: readonly number[]): { slope: number; centre: number } | undefined {
   const n = x.length;
   if (n < MIN_ROWS) return undefined;
@@ -92,13 +88,12 @@ function fitLine(x: readonly number[], y: readonly number[]): { slope: number; c
   return isClear ? { slope: xy / xx, centre } : undefined;
 }
 
-/** The score by which the line lifts a row of a leaf; 0 where there is no line, or nothing to go along. */
+/** Returns a row's lift along its leaf's line. */
 export function liftOf({ slope, centre, low, high }: LeafSlopes, leaf: number, along: number): number {
   if (slope[leaf] === 0 || Number.isNaN(along)) return 0;
   return slope[leaf]! * (Math.min(high[leaf]!, Math.max(low[leaf]!, along)) - centre[leaf]!);
 }
 
-/** The u that lies `by` scores above another one. */
 export const lifted = (u: number, by: number): number => (by === 0 ? u : normalCdf(scoreOf(u) + by));
 
 export const saveSlopes = ({ along, slope, centre, low, high }: LeafSlopes): JsonValue => ({
@@ -109,39 +104,37 @@ export const saveSlopes = ({ along, slope, centre, low, high }: LeafSlopes): Jso
   high: saveArray(high),
 });
 
-// How a column goes with those made before it, as correlations of normal scores. Trees and vine bend where they can
-// and lose a little of each line; of rows that stand for the whole table a column's scores are moved along those of
-// the others until they correlate as in the data.
+// Trees and vine weaken correlations. If rows represent the table, scores are moved along other columns' until they
+// correlate as in the data.
 
-/** Columns made before, and how the column correlates with each; and with the upper and the lower tail of some of them. */
+/** Correlations with earlier columns, and with tails of some. */
 export const scoreCorrelationsSchema = z.object({
   of: z.array(z.string()),
   correlations: float64Schema,
-  /** Two correlations a column, NaN where it has no such tail. */
+  /** Upper and lower per column, NaN without that tail. */
   tails: z
     .object({ of: z.array(z.string()), correlations: float64Schema })
     .default({ of: [], correlations: new Float64Array(0) }),
 });
 export type ScoreCorrelations = z.infer<typeof scoreCorrelationsSchema>;
 
-/** Columns that a column is brought to, at most: those that it goes with most. */
 const MAX_CORRELATED = 12;
-/** Columns whose tails count, at most; the score at which a tail begins, with 4 % of the rows; and rows that fill one. */
+/** Maximum columns with tails, score at which tails begin (4 % of rows), and minimum rows. */
 const MAX_TAILED = 4;
 const TAIL_SCORE = 1.75;
 const MIN_TAIL_ROWS = 2_000;
-/** A column that correlates more with another follows it in the tails too, and a move would take it off. */
+/** Above this correlation tails follow too, and a move would break that. */
 const NEAR_FUNCTION = 0.97;
-/** Rows from which on correlations stand out from chance. */
+/** Fewer rows correlate by chance. */
 const MIN_SCORED_ROWS = 200;
-/** Spread of normal scores below which they are one number and its rounding. */
+/** Smaller spreads are rounding errors. */
 const MIN_SPREAD = 1e-9;
-/** A move changes the spread too, so that the first one falls a little short. */
+/** A move changes the spread, so one round falls short. */
 const ROUNDS = 2;
-/** Added to the correlations of the others with themselves: where two of them say the same, neither moves the column far. */
+/** Keeps near duplicates from moving the column far. */
 const RIDGE = 0.02;
 
-/** By column: normal scores of n rows, of mean 0 and variance 1; null where a cell is missing or all are one. */
+/** Standardised normal scores (n); null if cells are missing or equal. */
 export type ScoresByName = ReadonlyMap<string, Float64Array | null>;
 
 const NONE: ScoreCorrelations = {
@@ -150,7 +143,6 @@ const NONE: ScoreCorrelations = {
   tails: { of: [], correlations: new Float64Array(0) },
 };
 
-/** @param scores n, by `standardScores`. A column with a missing cell is correlated with none. */
 export function fitCorrelations(scores: Float64Array | null, earlier: ScoresByName): ScoreCorrelations {
   if (!scores || scores.length < MIN_SCORED_ROWS) return NONE;
   const found = [...earlier].flatMap(([name, others]) =>
@@ -169,11 +161,10 @@ export function fitCorrelations(scores: Float64Array | null, earlier: ScoresByNa
   };
 }
 
-/** How far each row is in the upper and in the lower tail, at mean 0 and variance 1; null where no row is. */
 const tailsOf = (scores: Float64Array): (Float64Array | null)[] =>
   [1, -1].map((side) => standard(scores.map((score) => Math.max(0, side * score - TAIL_SCORE))));
 
-/** u (n), moved; as it is where rows are few, a cell is missing, or there is no correlation. */
+/** Moves u (n) to the wanted correlations, unless rows are few or cells missing. */
 export function restoreCorrelations(u: Float64Array, wanted: ScoreCorrelations, before: ScoresByName): Float64Array {
   if (wanted.of.length === 0 || u.length < MIN_SCORED_ROWS) return u;
   const own = standardScores(u);
@@ -193,7 +184,6 @@ export function restoreCorrelations(u: Float64Array, wanted: ScoreCorrelations, 
   return moved.map(normalCdf);
 }
 
-/** What a column is to correlate with; null where one of the columns is not there in every row. */
 function goalsOf({ of, correlations, tails }: ScoreCorrelations, before: ScoresByName, rows: number) {
   const goals: { scores: Float64Array; correlation: number }[] = [];
   for (const [k, name] of of.entries()) {
@@ -211,7 +201,6 @@ function goalsOf({ of, correlations, tails }: ScoreCorrelations, before: ScoresB
   return goals;
 }
 
-/** The correlations of all pairs, row-major, with the ridge. */
 function correlationsOf(scores: readonly Float64Array[]): Float64Array {
   const n = scores.length;
   const matrix = new Float64Array(n * n);
@@ -221,10 +210,9 @@ function correlationsOf(scores: readonly Float64Array[]): Float64Array {
   return matrix;
 }
 
-/** Null where a cell is missing, or all are one. */
+/** Returns null if cells are missing or equal. */
 export const standardScores = (u: Float64Array): Float64Array | null => standard(u.map(scoreOf));
 
-/** The values at mean 0 and variance 1; null where they do not vary beyond rounding. */
 function standard(values: Float64Array): Float64Array | null {
   const n = values.length;
   let [sum, squares] = [0, 0];

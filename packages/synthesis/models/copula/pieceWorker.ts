@@ -1,4 +1,3 @@
-/** The worker thread that makes pieces of rows: one in, its numbers out. It is given the saved model. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { streamAt } from '../../../numerics/random/createStream.ts';
 import { type PieceOrder, restoreNumbers } from './leafRankVine.ts';

@@ -1,4 +1,4 @@
-/** The vine of the ranks: how columns depend on each other beyond what their trees say. d columns, n rows. */
+/** Fits a vine to ranks (d columns, n rows): the dependence that trees leave. */
 
 import { z } from 'zod';
 import type { PairFit } from '../../../numerics/copula/fitPair.ts';
@@ -14,9 +14,8 @@ import type { FitTask, JsonValue } from '../model.ts';
 import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import type { EdgeOrder, EdgeReply } from './edgeWorker.ts';
 
-/** Edges of a vine, at most: of very many columns only the first trees are fitted. */
+/** Wide tables get only the first trees. */
 const MAX_EDGES = 1_000;
-/** Rows that a vine is worth fitting to. */
 const MIN_ROWS = 20;
 
 const pairSchema = z.object({
@@ -55,7 +54,7 @@ export function saveRankVine(vine: Vine): JsonValue {
   };
 }
 
-/** Fits ranks (d of n, NaN where a cell is missing); null where there are no ranks to fit. */
+/** Fits ranks (d × n, NaN if missing). Returns null if there are too few. */
 export async function fitRanks(ranks: readonly Float64Array[], task: FitTask): Promise<Vine | null> {
   const d = ranks.length;
   if (d < 2 || ranks[0]!.length < MIN_ROWS) return null;
@@ -77,7 +76,7 @@ async function reportTree(done: number, trees: number, task: FitTask): Promise<v
   }
 }
 
-/** n rows of ranks in (0, 1), column by column; independent ones where there is no vine. `yieldToEventLoop` throws to stop it. */
+/** Draws ranks in (0, 1), d of n, independent without a vine. Throws whatever `yieldToEventLoop` throws. */
 export const drawRanks = async (
   vine: Vine | null,
   d: number,
@@ -89,23 +88,20 @@ export const drawRanks = async (
     ? inSteps(simulateSteps(vine, n, random), yieldToEventLoop)
     : Array.from({ length: d }, () => Float64Array.from({ length: n }, () => random.uniform()));
 
-// Fits a vine, its edges in worker threads where that is faster. The vine is the same wherever they are fitted.
-
 const ENTRY = new URL('./edgeWorker.ts', import.meta.url);
-/** Seconds of one thread for an edge, at a guess: a part of its own, and one a row. */
 const SECONDS_AN_EDGE = 2e-3;
 const SECONDS_A_ROW = 6e-7;
-/** More than for other work: a tree with few edges keeps few threads busy, and trees are chosen in one. */
+/** Trees with few edges occupy few threads, and one thread selects trees. */
 const WORTH_SECONDS = 2;
 const MAX_ROWS = 60_000;
 
 interface WorkerHooks extends Omit<VineHooks, 'fitEdges'> {
   yieldToEventLoop(): Promise<void>;
-  /** Threads: as many as cores, and at most eight, where they pay if not given; 0 fits all edges here. */
+  /** Defaults to as many as pay off; 0 uses the main thread. */
   workers?: number;
 }
 
-/** As `fitVine`; JobError where a thread dies. Whatever ends it, no thread is left. */
+/** Equals `fitVine`. Throws JobError if a thread dies; always ends its threads. */
 export async function fitVineInWorkers(data: VineData, settings: VineSettings, hooks: WorkerHooks): Promise<Vine> {
   const count = hooks.workers ?? threadsWorth(secondsOf(data, settings), data.u.length, WORTH_SECONDS);
   if (count === 0) return fitVine(data, settings, hooks);
@@ -120,7 +116,7 @@ export async function fitVineInWorkers(data: VineData, settings: VineSettings, h
   }
 }
 
-/** In the tasks' order: those of `fitEdge`, bit by bit. */
+/** Keeps task order, bit-identical to `fitEdge`. */
 async function fitIn(
   pool: ThreadPool<EdgeOrder, EdgeReply>,
   tasks: readonly EdgeTask[],

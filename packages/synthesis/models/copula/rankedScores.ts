@@ -1,11 +1,11 @@
 /**
- * Continuous ranked probability scores of a u (Gneiting and Raftery, 2007): ∫ (F(t) - [t ≥ y])² dt, which is E|X - y| - ½ E|X - X'|;
- * the smaller, the better.
+ * Continuous ranked probability scores of u (Gneiting and Raftery, 2007); lower is better.
+ * ∫ (F(t) - [t ≥ y])² dt = E|X - y| - ½ E|X - X'|.
  */
 import { firstAtLeast } from '../../../numerics/search.ts';
 import { normalCdf } from '../../../numerics/special/normal.ts';
 
-/** A function that gives the score of one u in a leaf. */
+/** Returns a scorer of u by leaf. */
 export function leafScores(leafOf: Int32Array, leaves: number, u: Float64Array): (leaf: number, x: number) => number {
   const groups: number[][] = Array.from({ length: leaves }, () => []);
   leafOf.forEach((leaf, row) => {
@@ -24,7 +24,6 @@ export function leafScores(leafOf: Int32Array, leaves: number, u: Float64Array):
   };
 }
 
-/** Mean of |X - X'| over all pairs of different entries. */
 function meanDifference(sorted: Float64Array): number {
   const n = sorted.length;
   let sum = 0;
@@ -38,7 +37,7 @@ function runningSums(values: Float64Array): Float64Array {
   return sums;
 }
 
-/** Of entries of equal weight, ascending. */
+/** Scores y by ascending, equally weighted entries. */
 export function entriesScore(sorted: Float64Array, y: number): number {
   const n = sorted.length;
   let [distance, spread] = [0, 0];
@@ -49,7 +48,7 @@ export function entriesScore(sorted: Float64Array, y: number): number {
   return n === 0 ? 0 : distance / n - spread / (n * n);
 }
 
-/** As `entriesScore` of the u of normal scores, ascending, that a line lifts. */
+/** Scores y by ascending normal scores, lifted by `by`. */
 export function liftedScore(scores: Float64Array, by: number, y: number): number {
   const n = scores.length;
   let [distance, spread] = [0, 0];
@@ -61,7 +60,7 @@ export function liftedScore(scores: Float64Array, by: number, y: number): number
   return n === 0 ? 0 : distance / n - spread / (n * n);
 }
 
-/** ∫ (F(t) - [t ≥ y])² dt of bins in each of which all t are alike. */
+/** Scores y by bins, uniform within. */
 export function binsScore(ends: Float64Array, p: Float64Array, y: number): number {
   let [sum, start, below] = [0, 0, 0];
   for (let k = 0; k < ends.length; k++) {
@@ -78,10 +77,8 @@ export function binsScore(ends: Float64Array, p: Float64Array, y: number): numbe
 
 const meanSquare = (a: number, b: number): number => a * a + a * b + b * b;
 
-/** Entries that are looked at, at most. */
 const MAX_ENTRIES = 64;
 
-/** Ascending, evenly spaced ones where there are many. */
 export function thinned(values: readonly number[]): Float64Array {
   const sorted = Float64Array.from(values).sort();
   const size = Math.min(sorted.length, MAX_ENTRIES);

@@ -1,4 +1,3 @@
-/** The worker thread that fits trees of columns: one column in, its tree out. */
 import { parentPort } from 'node:worker_threads';
 import { streamAt } from '../../../numerics/random/createStream.ts';
 import { finish } from '../../../numerics/steps.ts';

@@ -1,4 +1,4 @@
-/** A column's cells as classes that a conditional model draws, and back: levels, and bins of numbers over their margin. */
+/** Maps cells to classes: levels, or bins of a margin. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
@@ -14,14 +14,13 @@ import {
 import type { CategoryColumn, JsonValue } from '../model.ts';
 import { float64Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
 
-// Numbers. What one entity alone has is not released: margins count each number once an entity.
+// Margins count each number once per entity, to release no number of one entity alone.
 
-/** Bins, at most. */
 const MAX_BINS = 64;
 
 export const numberClassesSchema = z.object({ margin: marginSchema, from: float64Schema, upTo: float64Schema });
 
-/** Bin b holds the numbers whose u lies in from[b] … upTo[b]; equal where it is one number. */
+/** Bin b has u in from[b] … upTo[b]. */
 export interface NumberClasses {
   margin: Margin;
   from: Float64Array;
@@ -35,10 +34,9 @@ export const saveNumberClasses = ({ margin, from, upTo }: NumberClasses): JsonVa
 });
 
 /**
- * Bins of equal weight over a column's numbers, those that many rows have by themselves; and the bin of each row.
- * @param values a number a row; NaN where there is none, whose bin is -1. At least one is a number.
- * @param entityOf the entity of each row.
- * @param k entities that a number needs to be released.
+ * Returns bins of equal weight, with frequent numbers alone, and each row's bin.
+ * @param values one per row, NaN (bin -1) if missing; not all are missing.
+ * @param k minimum entities of a released number.
  */
 export function fitNumberClasses(
   values: Float64Array,
@@ -59,7 +57,6 @@ export function fitNumberClasses(
 
 const UNBOUNDED = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
 
-/** The numbers that k entities reach from either side. */
 function reachedBy(values: Float64Array, entityOf: Int32Array, k: number): { low: number; high: number } {
   const [least, most] = [new Map<number, number>(), new Map<number, number>()];
   values.forEach((value, row) => {
@@ -86,7 +83,6 @@ function onceAnEntity(values: Float64Array, entityOf: Int32Array): Float64Array 
   return Float64Array.from(out);
 }
 
-/** First and last number of each bin, ascending. */
 function binsOf(sorted: Float64Array): { firsts: Float64Array; ends: Float64Array } {
   const values: number[] = [];
   const counts: number[] = [];
@@ -102,10 +98,9 @@ function binsOf(sorted: Float64Array): { firsts: Float64Array; ends: Float64Arra
   return { firsts: Float64Array.from(firsts), ends: Float64Array.from(ends, (end) => values[end]!) };
 }
 
-/** Rooms that are tried for a bin. */
 const ROOMS = 12;
 
-/** The last value of each bin: those of many rows stand alone, and leave more bins to the others. */
+/** Frequent values get their own bins. */
 function binEnds(counts: readonly number[], rows: number): number[] {
   if (counts.length <= MAX_BINS) return [...counts.keys()];
   let [low, high] = [0, rows / MAX_BINS];
@@ -132,24 +127,22 @@ function endsOf(counts: readonly number[], room: number): number[] {
   return ends;
 }
 
-/** A number of a bin. */
 export function numberIn({ margin, from, upTo }: NumberClasses, bin: number, random: RandomStream): number {
   return drawNumber(margin, from[bin]! + random.uniform() * (upTo[bin]! - from[bin]!), random);
 }
 
-// Levels. Class 0 is a missing cell; the rarest of very many levels share a class.
+// Class 0 is a missing cell; the rarest levels share a class.
 
-/** Classes, at most. */
 const MAX_CLASSES = 128;
 
 export const levelClassesSchema = z.object({
   levels: z.array(z.string()),
-  /** By class 0 (missing), k + 1 (level k): the class that is drawn. */
+  /** By class 0 (missing) and k + 1 (level k). */
   classOf: int32Schema,
   classes: z.int(),
-  /** By the same: how often it is drawn within its class; 0 where it is not released. */
+  /** Weight in the class; 0 if not released. */
   weights: float64Schema,
-  /** Rows whose level is suppressed. */
+  /** Suppressed rows. */
   withheld: z.int(),
 });
 export type LevelClasses = z.infer<typeof levelClassesSchema>;
@@ -162,7 +155,7 @@ export const saveLevelClasses = (of: LevelClasses): JsonValue => ({
   withheld: of.withheld,
 });
 
-/** @param k entities that a level needs to be released; 0: all are. */
+/** @param k minimum entities of a released level; 0 releases all. */
 export function fitLevelClasses(column: CategoryColumn, entityOf: Int32Array, k: number): LevelClasses {
   const kinds = column.levels.length + 1;
   const [rows, entities, last] = [new Float64Array(kinds), new Int32Array(kinds), new Int32Array(kinds).fill(-1)];
@@ -184,7 +177,6 @@ export function fitLevelClasses(column: CategoryColumn, entityOf: Int32Array, k:
   return { levels: [...column.levels], classOf, classes, weights, withheld };
 }
 
-/** By class: its members that are released, and their weights up to each. */
 export function membersOf({ classOf, classes, weights }: LevelClasses): { ones: number[]; upTo: Float64Array }[] {
   const members = Array.from({ length: classes }, () => ({ ones: [] as number[], upTo: [] as number[] }));
   classOf.forEach((own, one) => {

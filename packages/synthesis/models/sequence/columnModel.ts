@@ -1,4 +1,4 @@
-/** One column of a sequence: its class given the row so far and the rows before, and the cell that the class stands for. */
+/** Draws the class of a column, and then its cell. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
@@ -15,8 +15,8 @@ import { conditionalSchema, eachRow, saveConditional } from './conditional.ts';
 import type { Asked } from './features.ts';
 
 /**
- * `start`: of rows without an earlier number, or of all where `next` is null. `next`: of the change from the earlier number.
- * `repeats`: the last class stands for the cell of the row before.
+ * `start` draws rows without an earlier number, or all without `next`, which draws changes. With `repeats`, the last
+ * class repeats the previous cell.
  */
 export const columnModelSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -25,7 +25,7 @@ export const columnModelSchema = z.discriminatedUnion('kind', [
     classes: levelClassesSchema,
     repeats: z.boolean(),
     model: conditionalSchema,
-    /** By class of level and class of the level before, in rows of `levels + 1`: 1 where it may follow. Null: any may. */
+    /** Previous level class × level class: 1 if allowed. Null allows all. */
     follows: z.string().nullable(),
   }),
   z.object({
@@ -34,10 +34,10 @@ export const columnModelSchema = z.discriminatedUnion('kind', [
     start: z.object({ classes: numberClassesSchema, model: conditionalSchema }),
     next: z.object({ classes: numberClassesSchema, model: conditionalSchema }).nullable(),
     repeats: z.boolean(),
-    /** Where numbers lie that are reached by changes. */
+    /** Range of changed numbers. */
     low: z.number(),
     high: z.number(),
-    /** Of times: units a day, and the days of the week (0: Thursday) that there are. Null where every number may be. */
+    /** Units per day, and allowed weekdays (0: Thursday); null allows all. */
     days: z.object({ units: z.number(), allowed: z.array(z.boolean()) }).nullable(),
   }),
 ]);
@@ -57,12 +57,8 @@ export function saveColumnModel(column: ColumnModel): JsonValue {
   return { ...rest, days: days && { ...days }, start: part(start), next: next && part(next) };
 }
 
-// Draws.
-
-/** Draws before a number that may not stand is brought to the nearest that may. */
 const MAX_DRAWS = 12;
 
-/** Cells of the rows asked, as histories have them. */
 export function drawCells(column: ColumnModel, asked: Asked, random: RandomStream): Float64Array {
   return column.kind === 'category' ? drawLevels(column, asked, random) : drawNumbers(column, asked, random);
 }
@@ -98,7 +94,7 @@ function drawLevels(column: CategoryModel, asked: Asked, random: RandomStream): 
   return out;
 }
 
-/** A class of one level, which is the one before: that is what `repeats` says. */
+/** `repeats` covers a previous level that is alone in its class. */
 function dropAlone(p: Float64Array, one: number, members: readonly { ones: number[] }[]): void {
   if (one >= 0 && members[one]!.ones.length <= 1) p[one] = 0;
 }
@@ -116,7 +112,6 @@ function memberOf(
   return ones.find(may) ?? ones[0]!;
 }
 
-/** -1 where nothing is left to draw. */
 function drawFrom(p: Float64Array, uniform: number): number {
   let sum = 0;
   for (const own of p) sum += own;
@@ -149,7 +144,7 @@ function drawNumbers(column: NumericModel, asked: Asked, random: RandomStream): 
       value = isNext ? from + drawn : drawn;
       const isRepeat = same >= 0 && bin !== same && drawn === from;
       if (may(value) && !isRepeat) break;
-      // Whether the number before comes again is decided by the first draw.
+      // Only the first draw decides on repeats.
       if (isRepeat) p[same] = 0;
     }
     out[i] = may(value) ? value : brought(value, column, from);
@@ -175,7 +170,7 @@ export const dayOf = (units: number, value: number): number => {
   return day < 0 ? day + 7 : day;
 };
 
-/** The nearest number that may stand, later ones first; never before the last one where numbers only rise. */
+/** Prefers later numbers; rising numbers never fall. */
 function brought(value: number, { low, high, days, next }: NumericModel, from: number): number {
   const inside = Math.min(high, Math.max(low, value));
   if (isDay(days, inside) || !days) return inside;

@@ -1,4 +1,3 @@
-/** The classes of a column given the row so far and the rows before: boosted probabilities. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { finish } from '../../../numerics/steps.ts';
@@ -17,26 +16,22 @@ export const saveConditional = ({ features, trees }: Conditional): JsonValue => 
   trees: saveClassTrees(trees),
 });
 
-// The fit: rows whose class is known.
-
-/** Cells of the probabilities that a fit keeps, at most: with more classes, fewer rows are seen. */
+/** More classes see fewer rows. */
 const MAX_CELLS = 8e6;
 const MIN_ROWS = 2000;
-/** Share of the entities that say how many rounds there are. */
 const ASIDE = 0.1;
 const MAX_ROUNDS = 250;
 
 export interface ConditionalTask {
   features: readonly SequenceFeature[];
   asked: Asked;
-  /** Of each row asked; -1 where it is not to be seen. */
+  /** Classes per row; -1 skips one. */
   classes: Int32Array;
   kinds: number;
   isOrdered: boolean;
   random: RandomStream;
 }
 
-/** In the order of the tasks. */
 export async function fitConditionals(tasks: readonly ConditionalTask[], hooks: BoostHooks): Promise<Conditional[]> {
   const trees = await boostInThreads(tasks.map(jobOf), hooks);
   return tasks.map(({ features }, at) => ({ features: [...features], trees: trees[at]! }));
@@ -84,9 +79,7 @@ function asideOf(random: RandomStream): (entity: number) => number {
   };
 }
 
-// Draws.
-
-/** Calls `each` with the probabilities of the classes of some rows, which it may change. */
+/** `each` may change the probabilities. */
 export function eachRow(
   { features, trees }: Conditional,
   asked: Asked,

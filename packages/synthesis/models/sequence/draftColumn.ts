@@ -1,4 +1,4 @@
-/** One column of a sequence before its trees are grown: its classes, and which class each row that is seen has. */
+/** Prepares the classes of a column for boosting. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { drawThreshold } from '../../disclosure/thresholds.ts';
 import type { ModelTable } from '../model.ts';
@@ -8,22 +8,18 @@ import type { Conditional, ConditionalTask } from './conditional.ts';
 import type { Asked, SequenceFeature } from './features.ts';
 import type { Column, SequenceColumn } from './sequenceModel.ts';
 
-/** What all columns are fitted to. */
 export interface SeenRows {
   table: ModelTable;
   starts: Int32Array;
   entityOf: Int32Array;
-  /** Rows that are seen. */
   seen: Int32Array;
   asked: Asked;
-  /** Of all rows. */
   cells: ReadonlyMap<string, Float64Array>;
   keepRare: boolean;
 }
 
 export interface Draft<Made> {
   tasks: ConditionalTask[];
-  /** With the fits of the tasks. */
   made(fits: readonly Conditional[]): Made;
 }
 
@@ -51,7 +47,6 @@ export function draftColumn(
   return { tasks, made: (fits) => ({ ...common, model: made(fits) }) };
 }
 
-/** Decimals that sums are rounded to. */
 function decimalsOf({ cells }: SeenRows, { name, parts }: SequenceColumn): number | null {
   if (!parts) return null;
   for (let decimals = 0; decimals < 9; decimals++) {
@@ -61,7 +56,7 @@ function decimalsOf({ cells }: SeenRows, { name, parts }: SequenceColumn): numbe
   return null;
 }
 
-/** Share of the rows that repeat the cell before them, from which on they are drawn as such. */
+/** Minimum share of repeats to model them. */
 const OFTEN = 0.05;
 
 function draftLevels(
@@ -94,7 +89,7 @@ function draftLevels(
   };
 }
 
-/** With class 0, a missing cell, which may follow anything and be followed by anything. */
+/** Missing cells may follow and precede anything. */
 function savedFollows(follows: Uint8Array, levels: number): string {
   const out = new Uint8Array((levels + 1) ** 2).fill(1);
   for (let from = 0; from < levels; from++) {
@@ -169,7 +164,7 @@ function draftNumbers(
 
 const UNBOUNDED = { low: -Number.MAX_VALUE, high: Number.MAX_VALUE };
 
-/** What each entity's first row would have without its parts; NaN in the others. */
+/** Returns first rows minus their parts; NaN elsewhere. */
 function openingsOf(
   { starts, entityOf, cells: all }: SeenRows,
   cells: Float64Array,
@@ -182,7 +177,7 @@ function openingsOf(
   );
 }
 
-/** Spread of the changes, as a share of the numbers', below which the last one says three quarters of the next; of more numbers than these. */
+/** Below this ratio of spreads, successive numbers correlate by over 3/4. */
 const NEAR = Math.SQRT1_2;
 const MIN_NUMBERS = 20;
 
@@ -199,7 +194,7 @@ function spreadOf(values: Float64Array): number {
     : sorted[Math.floor(0.9 * sorted.length)]! - sorted[Math.floor(0.1 * sorted.length)]!;
 }
 
-/** From the last number of the entity, without the noise of doubles; NaN where there is none. */
+/** Removes the noise of doubles; NaN without an earlier number. */
 function changesOf(cells: Float64Array, entityOf: Int32Array): Float64Array {
   let last = Number.NaN;
   return cells.map((cell, row) => {

@@ -1,14 +1,11 @@
-/** What a column of a row is drawn given: constants of its entity, its place, what came before it, and the cells of the row made so far. */
+/** Features of a cell: constants, place, earlier rows, and the row so far. */
 import { z } from 'zod';
 import type { Feature, FeatureTable } from '../../../numerics/trees/features.ts';
 import { classesOf } from '../categorical/features.ts';
 import type { ModelTable } from '../model.ts';
 import { ASPECTS, aspectOf, type ColumnHistory, isLevelAspect } from './history.ts';
 
-/**
- * `change`: of the number in the row, from the entity's last one; `moved`: whether the level in the row is another than the last.
- * `trend`: of the last number, from the one before it.
- */
+/** `change` and `moved` compare with the entity's last cell; `trend` is the last change before. */
 export const featureSchema = z.discriminatedUnion('from', [
   z.object({ from: z.literal('constant'), name: z.string(), levels: z.array(z.string()).nullable() }),
   z.object({ from: z.literal('position') }),
@@ -20,17 +17,14 @@ export const featureSchema = z.discriminatedUnion('from', [
   z.object({ from: z.literal('moved'), name: z.string() }),
   z.object({ from: z.literal('trend'), name: z.string() }),
 ]);
-/** `kinds`: classes of a category; 0 for numbers. */
+/** `kinds`: classes of a category, 0 for numbers. */
 export type SequenceFeature = z.infer<typeof featureSchema>;
 
-/** Rows that are asked about, all of different entities or each with the history before it. */
 export interface Asked {
-  /** The entity of each row. */
   entities: Int32Array;
-  /** Rows before each, and after it. */
   position: Float64Array;
   left: Float64Array;
-  /** Cells of the rows by column, as histories have them; columns of the row that are made. */
+  /** Columns made so far. */
   row: ReadonlyMap<string, Float64Array>;
   past(name: string, aspect: (typeof ASPECTS)[number]): Float64Array;
   constants: ModelTable;
@@ -75,7 +69,7 @@ function cellsOf(feature: SequenceFeature, asked: Asked): Feature {
   }
 }
 
-/** Without the noise of doubles, in which equal changes would differ. */
+/** Noise of doubles would separate equal changes. */
 const roundOff = Math.fround;
 
 function constantOf({ name, levels }: Extract<SequenceFeature, { from: 'constant' }>, asked: Asked): Feature {
@@ -101,7 +95,6 @@ function gathered(entities: Int32Array, values: Float64Array): Float64Array {
   return out;
 }
 
-/** `past` of rows that are to be drawn now, from what their entities have been through. */
 export const pastNow =
   (histories: ReadonlyMap<string, ColumnHistory>, entities: Int32Array): Asked['past'] =>
   (name, aspect) => {
@@ -112,7 +105,6 @@ export const pastNow =
     return out;
   };
 
-/** Aspects of the columns' histories, each kept for the rows of a fit. */
 export function recordPast(
   columns: readonly { name: string; history: ColumnHistory; cells: Float64Array }[],
   wanted: readonly SequenceFeature[],

@@ -1,4 +1,4 @@
-/** Fits the model of sequences: rows of real entities, each with what came before it, as the rows that are drawn will have it. */
+/** Fits the sequence model to real rows and their histories. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
 import { drawThreshold } from '../../disclosure/thresholds.ts';
@@ -19,12 +19,12 @@ import {
 } from './sequenceModel.ts';
 
 export interface SequenceTask {
-  /** Rows of one entity follow one another in their order. */
+  /** Rows of an entity are adjacent and ordered. */
   table: ModelTable;
   starts: Int32Array;
-  /** A row an entity. */
+  /** One row per entity. */
   constants: ModelTable;
-  /** In the order in which they are drawn. */
+  /** In drawing order. */
   columns: readonly SequenceColumn[];
   keepRare: boolean;
   random: RandomStream;
@@ -32,7 +32,6 @@ export interface SequenceTask {
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Rows that models are fitted to, at most. */
 export const MAX_ROWS = 150_000;
 
 export async function fitSequence(task: SequenceTask): Promise<FittedSequence> {
@@ -46,7 +45,7 @@ export async function fitSequence(task: SequenceTask): Promise<FittedSequence> {
   const tasks = [...drafts.flatMap((draft) => draft.tasks), ...lengths.tasks];
   const fits = await fitConditionals(tasks, {
     yieldToEventLoop,
-    // A column of changes has two tasks.
+    // Columns of changes have two tasks.
     onColumn: (done) => {
       const columnsDone = Math.floor((done * columns.length) / tasks.length);
       return onProgress({ stage: 'fit', fact: 'sequence_columns_fitted', done: columnsDone, total: columns.length });
@@ -84,14 +83,14 @@ function seenRows(
   return { table, starts, entityOf, seen, asked, cells, keepRare };
 }
 
-/** The entity of each row, where entity e has the rows starts[e] … starts[e + 1] - 1. */
+/** Entity e has rows starts[e] … starts[e + 1] - 1. */
 export function entitiesOf(starts: Int32Array): Int32Array {
   const out = new Int32Array(starts.at(-1)!);
   for (let entity = 0; entity + 1 < starts.length; entity++) out.fill(entity, starts[entity], starts[entity + 1]);
   return out;
 }
 
-/** Which of the rows that are seen each row is; -1 for the others. */
+/** Returns -1 for rows not seen. */
 function placesOf(rows: number, random: RandomStream): Int32Array {
   const share = Math.min(1, MAX_ROWS / rows);
   let next = 0;

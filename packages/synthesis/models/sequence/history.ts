@@ -1,18 +1,16 @@
-/** What the rows of an entity so far say of the next: the rows before it, and their summaries, column by column. */
+/** Summaries of an entity's earlier rows, per column. */
 
 export type ColumnKind = 'numeric' | 'category';
 
-/** Cells are numbers, or classes of levels: 0 missing, k + 1 level k. NaN where there is none yet, or a number is missing. */
+/** Cells are numbers, or 0 (missing) and k + 1 (level k); NaN marks none yet, or a missing number. */
 export class ColumnHistory {
   readonly kind: ColumnKind;
-  /** Of each entity: the last cell, the one before it, the first; of numbers, those that are there. */
   readonly last: Float64Array;
   readonly before: Float64Array;
   readonly first: Float64Array;
-  /** The last cell that differs from the last one, and how many cells in a row are equal to it. */
+  /** Last different cell, and length of the run. */
   readonly other: Float64Array;
   readonly run: Float64Array;
-  /** How often it has changed. */
   readonly moves: Float64Array;
   private readonly sum: Float64Array;
   private readonly count: Float64Array;
@@ -49,11 +47,9 @@ export class ColumnHistory {
   }
 }
 
-/** What is asked of a column's history. */
 export const ASPECTS = ['last', 'before', 'first', 'other', 'run', 'moves', 'mean'] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
-/** Own aspects of the column that is drawn. */
 export const OWN_ASPECTS: Readonly<Record<ColumnKind, readonly Aspect[]>> = {
   numeric: ['last', 'before', 'first', 'mean', 'run', 'moves'],
   category: ['last', 'before', 'first', 'other', 'run', 'moves'],

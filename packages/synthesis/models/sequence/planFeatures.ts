@@ -1,4 +1,3 @@
-/** Which features each column of a sequence is drawn given. */
 import type { ModelTable } from '../model.ts';
 import { kindsOfAspect, type SequenceFeature } from './features.ts';
 import { type Aspect, type ColumnKind, OWN_ASPECTS } from './history.ts';
@@ -18,7 +17,6 @@ export function constantFeatures(constants: ModelTable): SequenceFeature[] {
     }));
 }
 
-/** Of each column: the constants, its place, its past, the last row, and the columns of the row before it with what changed in them. */
 export function planFeatures(
   table: ModelTable,
   constants: ModelTable,
@@ -54,7 +52,7 @@ export function planFeatures(
   });
 }
 
-/** Classes of a category; 0 of numbers. */
+/** Returns 0 for numbers. */
 const kindsIn = (table: ModelTable, name: string): number => {
   const column = table.columns.get(name);
   return column?.kind === 'category' ? column.levels.length + 1 : 0;

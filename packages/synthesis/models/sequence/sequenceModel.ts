@@ -1,6 +1,6 @@
 /**
- * Rows of entities as sequences: how many there are, given what is constant; then row by row, each column given the constants,
- * the place of the row, the columns of the row before it and what came before: boosted conditional distributions.
+ * Models entities' rows as sequences: their number given constants, then each column given constants, place, the row
+ * so far and earlier rows, by boosting.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -11,17 +11,16 @@ import { type CategoryModel, columnModelSchema, drawCells, saveColumnModel } fro
 import { type Asked, pastNow } from './features.ts';
 import { ColumnHistory } from './history.ts';
 
-/** A column that changes within entities. */
 export interface SequenceColumn {
   name: string;
-  /** The category column before it that says where its cells are: its first level. Null where all are. */
+  /** Earlier category whose first level marks present cells. */
   indicator: string | null;
-  /** Whether numbers are drawn as changes from the last one, whatever they look like. */
+  /** Forces drawing changes. */
   isChange: boolean;
   days: { units: number; allowed: boolean[] } | null;
-  /** By level and the level before, in rows of `levels`; null where any may follow. */
+  /** Previous level × level; null allows all. */
   follows: Uint8Array | null;
-  /** Added up within the entity: a first row alone has one that is drawn, less the parts. */
+  /** Running total of parts; the first row draws an opening value. */
   parts: readonly { name: string; sign: 1 | -1 }[] | null;
 }
 
@@ -44,11 +43,10 @@ const savedSequenceSchema = z.object({
 export type SequenceModel = z.infer<typeof savedSequenceSchema>;
 
 export interface FittedSequence {
-  /** Rows of each entity. */
+  /** Row counts, one per entity. */
   lengths(constants: ModelTable, random: RandomStream): Int32Array;
-  /** Entities whose rows are drawn one after the other. */
   begin(constants: ModelTable, lengths: Int32Array): SequenceRun;
-  /** The columns that are drawn, in their order. */
+  /** In drawing order. */
   names: readonly string[];
   save(): JsonValue;
   suppressed(): ReadonlyMap<string, readonly string[]>;
@@ -56,15 +54,11 @@ export interface FittedSequence {
 }
 
 export interface SequenceRun {
-  /** The next row of each of the entities. */
   draw(entities: Int32Array, random: RandomStream): ModelColumn[];
-  /** What the rows have become: the next are given them. */
   accept(entities: Int32Array, columns: ReadonlyMap<string, ModelColumn>): void;
 }
 
 export const restoreSequence = (saved: unknown): FittedSequence => fitted(savedSequenceSchema.parse(saved));
-
-// The fitted model.
 
 export function fitted(model: SequenceModel): FittedSequence {
   return {
@@ -101,7 +95,6 @@ function noteOf(own: CategoryModel): string[] {
   ];
 }
 
-/** Stratified over the entities: as many of each length as the model says, where nothing constant tells them apart. */
 function drawLengths({ lengths }: SequenceModel, constants: ModelTable, random: RandomStream): Int32Array {
   const none = new Float64Array(constants.rows).fill(Number.NaN);
   const cells = drawCells(lengths.model, { ...ofEntities(constants), past: () => none }, random);
@@ -183,7 +176,7 @@ export function ofEntities(constants: ModelTable): Omit<Asked, 'past'> {
   return { entities, position: zero, left: zero, row: new Map(), constants };
 }
 
-/** Numbers, or the class of each level: 0 missing, k + 1 level k. */
+/** Returns numbers, or classes (0: missing, k + 1: level k). */
 export function cellsOf(table: ModelTable, name: string): Float64Array {
   const column = table.columns.get(name);
   if (column?.kind === 'numeric') return column.values;

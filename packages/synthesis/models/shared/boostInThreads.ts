@@ -1,4 +1,4 @@
-/** Boosts several columns, in worker threads where that is faster. What comes out is the same wherever it is fitted. */
+/** Boosts columns, in worker threads if faster, with the same result. */
 import { createStream } from '../../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps, type Steps } from '../../../numerics/steps.ts';
@@ -11,7 +11,6 @@ import { type BoostingTask, fitBoosted, fitMean } from './boosting.ts';
 import { ThreadPool, threadsWorth } from './threadPool.ts';
 
 const ENTRY = new URL('./boostWorker.ts', import.meta.url);
-/** Seconds of one thread for a cell of a column or one of its parents, at a guess. */
 const SECONDS_A_CELL = 1e-5;
 
 export type BoostTask = DensityTask | LabelTask | BoostingTask | MeanTask;
@@ -21,7 +20,7 @@ export type FitOf<Task extends BoostTask> = Task extends DensityTask
     ? LabelFit
     : ClassTrees;
 
-/** To a thread, and back; neither is checked with zod: both sides are one version of this code. */
+/** Not validated, since both sides run the same version. */
 export interface BoostOrder {
   task: BoostTask;
   seed: number;
@@ -32,15 +31,13 @@ export interface BoostReply<Task extends BoostTask> {
 
 export interface BoostHooks {
   yieldToEventLoop(): Promise<void>;
-  /** After each column. */
   onColumn(done: number): Promise<void>;
-  /** Threads: as many as cores, and at most eight, where they pay if not given; 0 fits all columns here. */
+  /** Defaults to as many as pay off; 0 uses the main thread. */
   workers?: number;
 }
 
-/** Steps: a round each. */
 export function boost<Task extends BoostTask>(task: Task, seed: number): Steps<FitOf<Task>> {
-  // The compiler does not see that the branch is that of the type.
+  // TypeScript cannot relate the branch to the type.
   return stepsOf(task, createStream(seed, 'boosting')) as Steps<FitOf<Task>>;
 }
 
@@ -50,16 +47,14 @@ function stepsOf(task: BoostTask, random: RandomStream): Steps<DensityFit | Labe
   return 'target' in task ? fitMean(task) : fitBoosted(task, random);
 }
 
-/** A column to boost. */
 export interface BoostJob<Task extends BoostTask> {
-  /** Rows times columns that its trees may split on. */
   cells: number;
   seed: number;
-  /** Made when its turn comes: tasks of many columns would fill the memory. */
+  /** Tasks of many columns would fill the memory. */
   task(): Task;
 }
 
-/** The fits in the order of the jobs. JobError where a thread dies. Whatever ends it, no thread is left. */
+/** Throws JobError if a thread dies; always ends its threads. */
 export async function boostInThreads<Task extends BoostTask>(
   jobs: readonly BoostJob<Task>[],
   hooks: BoostHooks,
@@ -77,7 +72,6 @@ export async function boostInThreads<Task extends BoostTask>(
   try {
     let done = 0;
     await pool.each(jobs, async ({ task, seed }, ask, at) => {
-      // A thread works for seconds: meanwhile the job may be stopped.
       fits[at] = (await watched(ask({ task: shareArrays(task()), seed }), hooks.yieldToEventLoop)).fit;
       await hooks.onColumn(++done);
     });

@@ -1,4 +1,3 @@
-/** The worker thread that boosts: a task in, what was fitted out. */
 import { parentPort } from 'node:worker_threads';
 import { finish } from '../../../numerics/steps.ts';
 import { type BoostOrder, type BoostReply, type BoostTask, boost } from './boostInThreads.ts';

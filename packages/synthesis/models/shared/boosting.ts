@@ -1,4 +1,4 @@
-/** Class probabilities and means of a column given others, by boosting: how far it goes is what rows that it did not see say. */
+/** Boosts class probabilities and means with early stopping. */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Steps } from '../../../numerics/steps.ts';
@@ -12,55 +12,49 @@ import { binningSchema, float32Schema, float64Schema, int32Schema, saveArray } f
 
 const SETTINGS = { maxDepth: 10, shrinkageRows: 2, sketches: 3 } as const;
 /**
- * Rows in a leaf, at least: smaller ones lean on single rows. Leaves of bins are fewer, and steps of bins, which are spread, may be
- * longer; of bins, a patience of 10 ends some fits at a third of the rounds that score best.
+ * Small leaves depend on single rows. Bins take longer steps, since steps are spread; a patience of 10 would stop some
+ * at a third of the best rounds.
  */
 const BY_CLASSES = {
   levels: { maxLeaves: 32, leafRows: 40, patience: 10, learningRate: 0.2 },
   bins: { maxLeaves: 16, leafRows: 60, patience: 30, learningRate: 0.3 },
 } as const;
-/** Leaves of bins where rows are many: one in so many of them, and no more than these; steps are longer by as much. */
+/** Bins of many rows get more leaves and longer steps. */
 const ROWS_A_LEAF = 1_000;
 const MAX_LEAVES = 32;
-/** Of few rows twice their root, of 275 rows 33. */
 const SMALL_LEAF_ROWS = 15;
 const leafRowsOf = (rows: number, most: number): number =>
   Math.max(SMALL_LEAF_ROWS, Math.min(most, Math.round(2 * Math.sqrt(rows))));
 
-/** Rounds: no more and no fewer than these, and for all cells of a table about so many together; each is asked of every row that is made. */
+/** Limits on rounds per column, and on rounds times cells per table. */
 const MAX_ROUNDS = 300;
 const MIN_ROUNDS = 30;
 const CELL_ROUNDS = 5.5e7;
-/** Fewer rounds are longer steps. */
+/** Fewer rounds take longer steps. */
 const LONG_RATE = 0.4;
 const LONG_BELOW = 100;
 
-/** Rounds of each column, at most, for a table of so many rows and columns to boost. */
 export const roundsFor = (rows: number, columns: number): number =>
   Math.max(MIN_ROUNDS, Math.min(MAX_ROUNDS, Math.floor(CELL_ROUNDS / (rows * Math.max(1, columns)))));
 
-/** Bins of a number that trees split on: one in so many rows, and no more and no fewer than these. */
 const ROWS_A_BIN = 10;
 export const MAX_FEATURE_BINS = 128;
 const MIN_FEATURE_BINS = 20;
 
 export interface BoostingTask {
   features: FeatureTable;
-  /** 0 … kinds - 1, one a row. */
+  /** Classes 0 … kinds - 1, one per row. */
   classes: Int32Array;
   kinds: number;
-  /** Of the classes: none; that of numbers of which each is its own; or of bins, each as likely as its neighbours where nothing says otherwise. */
+  /** `exact` orders distinct numbers; `smooth` orders bins, alike by default to their neighbours. */
   order: 'none' | 'exact' | 'smooth';
-  /** Rows to grow trees from, ascending, and rows apart that say how many there are. */
+  /** Training rows (ascending), and rows for early stopping. */
   rows: Int32Array;
   apart: Int32Array;
-  /** Rounds, at most. */
   rounds: number;
-  /** Leaves of a tree, at most; as many as suit the classes if not given. */
   leaves?: number;
 }
 
-/** Steps: a round each. */
 export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<ClassTrees> {
   const { features, classes, kinds, order, rows, apart, rounds } = task;
   const { leafRows, learningRate, ...own } = BY_CLASSES[order === 'smooth' ? 'bins' : 'levels'];
@@ -80,23 +74,19 @@ export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<Cla
   return yield* fitClassTrees({ table: features, binning, classes, kinds, rows, apart }, settings, random);
 }
 
-/** Whether class trees were still getting better when their rounds were over. */
 export const ranOut = (trees: ClassTrees, rounds: number): boolean =>
   trees.roots.length > rounds - BY_CLASSES.levels.patience;
 
 const MEAN = { rounds: 350, learningRate: 0.3, patience: 10, maxDepth: 14, shrinkageRows: 1 } as const;
-/** Of a mean: leaves of a tree, one in so many rows, and no more and no fewer than these; and rows in a leaf, at least. */
 const MEAN_LEAVES = { rows: 500, least: 16, most: 63 } as const;
 const MEAN_LEAF_ROWS = 20;
 
-/** A mean of several fits, each of which left other rows out. */
 export interface CrossFittedMean {
   trees: ClassTrees;
-  /** n: of rows that were fitted to, by the fit that did not see them. */
+  /** Means (n); for fitted rows, by the fit that left them out. */
   means: Float64Array;
 }
 
-/** Steps: a round each. */
 export function fitMean(task: MeanTask): Steps<ClassTrees> {
   const rows = task.rows.length;
   const { least, most } = MEAN_LEAVES;
@@ -104,7 +94,7 @@ export function fitMean(task: MeanTask): Steps<ClassTrees> {
   return fitMeanTrees(task, { ...MEAN, maxLeaves, minLeafRows: leafRowsOf(rows, MEAN_LEAF_ROWS) });
 }
 
-/** Neighbours of like weight are alike; one that stands out, as a point mass does, is not like those beside it. */
+/** A point mass is unlike its neighbours. */
 function alikeOf(classes: Int32Array, kinds: number): Float64Array {
   const counts = new Float64Array(kinds);
   for (const one of classes) counts[one]!++;
@@ -114,17 +104,17 @@ function alikeOf(classes: Int32Array, kinds: number): Float64Array {
   });
 }
 
-/** Levels of a category that has more of them than bins are put together by the classes that they go with. */
+/** Merges levels of large categories by class. */
 function binningOf({ features }: FeatureTable, classes: Int32Array): FeatureBins[] {
   const target = Float64Array.from(classes);
   const most = Math.min(MAX_FEATURE_BINS, Math.max(MIN_FEATURE_BINS, Math.floor(classes.length / ROWS_A_BIN)));
   return features.map((feature) => binFeature(feature, target, feature.kind === 'numeric' ? most : undefined));
 }
 
-/** Levels that are numbers have an order, which a few need not have. */
+/** Fewer levels need not be ordered. */
 const FEW_LEVELS = 5;
 
-/** Columns as trees of classes see them: as `featuresOf`, but levels that are all numbers are numbers. */
+/** Treats levels that are all numbers as numbers. */
 export const orderedFeatures = (given: readonly SeenColumn[], { rows, features }: FeatureTable): FeatureTable => ({
   rows,
   features: features.map((feature, f) => ordered(feature, given[f]!)),

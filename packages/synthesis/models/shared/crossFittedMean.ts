@@ -1,7 +1,6 @@
 /**
- * The mean of a number given other columns, boosted by itself: it says more in a few seconds than bins of the number say in as
- * many rounds. It is cross-fitted (Chernozhukov et al., 2018): the mean of a row that was fitted to is that of the fit that did not
- * see it, so that who is given these means learns how far off they are.
+ * Boosts a number's mean, which is faster than boosting bins. Cross-fitting (Chernozhukov et al., 2018) predicts each
+ * row by the fit that left it out, so that its error is honest.
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -13,21 +12,15 @@ import { meansOf } from '../../../numerics/trees/walkTrees.ts';
 import { type BoostHooks, type BoostJob, boostInThreads } from './boostInThreads.ts';
 import { type CrossFittedMean, MAX_FEATURE_BINS } from './boosting.ts';
 
-/** Fits, each of which leaves out another part of the rows, and stops where it predicts that part best. */
 const FITS = 4;
 
-/** A number, n finite values, and what it is given. */
 interface MeanColumn {
   features: FeatureTable;
   values: Float64Array;
-  /** Rows to fit to. */
   rows: Int32Array;
 }
 
-/**
- * The mean by squared loss, from more than four `rows`; `values` are finite in every row. The same bytes in threads as
- * without. JobError where a thread dies.
- */
+/** Fits squared loss to more than four `rows`; all `values` are finite. Throws JobError if a thread dies. */
 export async function fitCrossFittedMean(
   { features, values, rows }: MeanColumn,
   random: RandomStream,

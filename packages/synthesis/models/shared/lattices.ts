@@ -1,47 +1,43 @@
 /**
- * On which lattices the numbers of a column lie: whole ones, halves, tens, endings such as .99. They are nested,
- * found in the numbers beside what chance would give, and by parts of the range where the magnitude tells (babies' ages have
- * decimals).
+ * Finds nested lattices of a column's numbers (whole ones, tens, endings such as .99) that chance does not explain, by
+ * parts of the range, since babies' ages have decimals.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 
-/** All numbers are multiples of `multiple` / `scale`. */
+/** Numbers are multiples of `multiple` / `scale`. */
 export interface Grid {
   scale: number;
   multiple: number;
 }
 
 export const latticesSchema = z.object({
-  /** Numbers `residue` + i `modulus`, in steps of the grid; without those of the lattices whose `parent` it is. The first is the grid. */
+  /** Numbers `residue` + i `modulus` in grid steps, minus child lattices; the grid comes first. */
   lattices: z.array(z.object({ modulus: z.number(), residue: z.number(), parent: z.int() })).min(1),
-  /** Where the parts of the range end, ascending; the last one ends nowhere. */
+  /** Upper ends of parts, ascending, without the last. */
   bounds: z.array(z.number()),
-  /** By part: how many rows lie on each lattice. */
+  /** Rows per lattice, by part. */
   rows: z.array(z.array(z.number())).min(1),
 });
 export type Lattices = z.infer<typeof latticesSchema>;
 type Lattice = Lattices['lattices'][number];
 
-/** Distinct numbers, ascending, and how many rows each has: whole or half ones. */
 interface Weighted {
   values: Float64Array;
   weights: Float64Array;
 }
 
-/** Rows, and distinct numbers, of a lattice, at least; how much more rows than by chance, and the evidence for that (in nats). */
+/** Minimum rows and distinct numbers, ratio to chance, and evidence (nats). */
 const MIN_ROWS = 5;
 const MIN_DISTINCT = 3;
 const MIN_RATIO = 1.5;
 const MIN_EVIDENCE = 6;
 const MAX_LATTICES = 64;
-/** Steps of a lattice that the range has, at least. */
 const MIN_STEPS = 3;
 
-/** Where numbers have every digit, those on this grid are still looked at. */
 const FINE: Grid = { scale: 1e6, multiple: 1 };
 
-/** The lattices of the numbers, `grid` being that of all; null where there is none beside the grid. */
+/** Returns null without a lattice beside the grid. */
 export function fitLattices(numbers: Weighted, grid: Grid | null): Lattices | null {
   const { values } = numbers;
   if (values.length < MIN_DISTINCT) return null;
@@ -64,7 +60,6 @@ export function fitLattices(numbers: Weighted, grid: Grid | null): Lattices | nu
   return lattices.length === 1 ? null : { lattices, ...partsOf(numbers, latticeOf, lattices.length) };
 }
 
-/** NaN where the number is not on the grid, or too large for it. */
 function indexOf({ scale, multiple }: Grid, value: number): number {
   const index = Math.round((value * scale) / multiple);
   return Number.isSafeInteger(index) && (index * multiple) / scale === value ? index : Number.NaN;
@@ -72,7 +67,6 @@ function indexOf({ scale, multiple }: Grid, value: number): number {
 
 const residueOf = (index: number, modulus: number): number => ((index % modulus) + modulus) % modulus;
 
-/** Powers of ten, where they are multiples of the grid's step; else ten times as many steps. */
 function nextModulus(modulus: number, { scale, multiple }: Grid): number {
   if (modulus > 1) return 10 * modulus;
   for (let power = 1 / scale; power <= 1000 * (multiple / scale); power *= 10) {
@@ -87,7 +81,7 @@ interface Members {
   members: number[];
 }
 
-/** Residues that clearly more of the rows have than evenly spread ones would: one after the other, of those that are left. */
+/** Returns residues with clearly more rows than evenly spread ones. */
 function elevated(
   on: readonly number[],
   indices: Float64Array,
@@ -120,10 +114,7 @@ function elevated(
 const isMoreThan = (rows: number, expected: number): boolean =>
   rows >= MIN_RATIO * expected && rows * Math.log(rows / expected) - (rows - expected) >= MIN_EVIDENCE;
 
-// Parts of the range, by the magnitude, in which the rows lie on lattices in other shares.
-
 const MAX_PARTS = 8;
-/** Places between two numbers at which a part may end, at most. */
 const MAX_PLACES = 500;
 
 function partsOf(numbers: Weighted, latticeOf: Int32Array, lattices: number): Omit<Lattices, 'lattices'> {
@@ -146,7 +137,7 @@ function partsOf(numbers: Weighted, latticeOf: Int32Array, lattices: number): Om
   };
 }
 
-/** Where the shares differ most clearly between what is below and what is above; null where they do not. */
+/** Returns the bound that best separates lattice shares, or null. */
 function bestPlace(
   from: number,
   to: number,
@@ -173,16 +164,14 @@ function bestPlace(
 
 const sumOf = (rows: Float64Array): number => rows.reduce((sum, one) => sum + one, 0);
 
-/** The log likelihood of the shares. */
 function likelihood(rows: Float64Array): number {
   const all = sumOf(rows);
   return rows.reduce((sum, own) => sum + (own > 0 ? own * Math.log(own / all) : 0), 0);
 }
 
-/** Numbers of a lattice that are tried, the nearest first. */
 const MAX_TRIED = 5;
 
-/** A number moved to one of a lattice that is drawn for it: the nearest that `isFree`; undefined where none is near. */
+/** Moves a number to the nearest `isFree` one on a random lattice, or returns undefined. */
 export function toLattice(
   { lattices, bounds, rows }: Lattices,
   grid: Grid | null,

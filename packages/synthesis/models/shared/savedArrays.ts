@@ -1,4 +1,4 @@
-/** Number arrays inside JSON: base64 of their little-endian bytes, so that every bit comes back. */
+/** Saves number arrays as base64 of little-endian bytes, which keeps every bit. */
 import { z } from 'zod';
 import type { AssociationModel } from '../../../numerics/association/associationModel.ts';
 import type { Empirical } from '../../../numerics/distributions/empirical.ts';
@@ -14,7 +14,6 @@ export function saveArray(array: NumberArray): string {
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
 }
 
-/** The bytes as a buffer of their own, or undefined where they are no whole number of entries. */
 function bytesOf(text: string, entryBytes: number): ArrayBuffer | undefined {
   const bytes = new Uint8Array(Buffer.from(text, 'base64'));
   return bytes.length % entryBytes === 0 ? bytes.buffer : undefined;
@@ -48,8 +47,6 @@ export const saveGroupQuantiles = ({ groups, quantiles }: GroupQuantiles): JsonV
   groups: saveArray(groups),
   quantiles: saveArray(quantiles),
 });
-
-// A tree with the bins of its features, as it comes back from JSON.
 
 export const binningSchema: z.ZodType<FeatureBins[]> = z.array(
   z.discriminatedUnion('kind', [
@@ -92,20 +89,14 @@ export const saveAssociation = ({ classes, binning, features, base, terms, never
   never: never.map((pair) => ({ ...pair })),
 });
 
-// How a column lies within the levels of categories, by the names of those columns.
-
 /** Groups are the classes of `classesOf`. */
 export const levelQuantilesSchema = z.array(z.object({ seen: seenColumnSchema, levels: groupQuantilesSchema }));
 export type LevelQuantiles = z.infer<typeof levelQuantilesSchema>;
 
-/** `seen`: the columns that the features were read from, in their order. */
 export const byColumn = (levels: readonly FeatureLevels[], seen: readonly SeenColumn[]): LevelQuantiles =>
   levels.map(({ feature, levels: own }) => ({ seen: seen[feature]!, levels: own }));
 
-/**
- * u of rows that stand for the whole table (`table` has the categories of the fit), each level's brought to the quantiles
- * that it has in the data, one category after the other; NaN stays.
- */
+/** Rakes u to each level's quantiles, one category after another; NaN stays. Rows must represent the table. */
 export function rakeByLevels(u: Float64Array, of: LevelQuantiles, table: ModelTable): Float64Array {
   const raked = u.slice();
   for (const { seen, levels } of [...of].reverse()) {

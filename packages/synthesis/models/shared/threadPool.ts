@@ -1,30 +1,26 @@
-/** Worker threads of one kind, each of which takes the next piece of work as soon as it is free. */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { ThreadWork } from '../../../contract/problems.ts';
 import { startThread } from '../../../numerics/workers.ts';
 import { replyOf } from '../model.ts';
 
-/** A thread needs some 0.3 s to begin. */
+/** A thread takes about 0.3 s to start. */
 const WORTH_SECONDS = 1;
 const MAX_THREADS = 8;
 
-/** Threads that pay for `items` that take one thread `seconds` in all: as many as cores, and at most eight; 0 for none. */
+/** Returns the threads that pay off for `items` taking `seconds` in all. */
 export const threadsWorth = (seconds: number, items: number, worth = WORTH_SECONDS): number =>
   seconds < worth ? 0 : Math.min(MAX_THREADS, items, availableParallelism());
 
 export interface PoolSettings {
-  /** The module that a thread runs: it answers each message with one. */
+  /** Module that answers each message with one. */
   entry: URL;
-  /** Threads to start. */
   count: number;
-  /** What they do, for the error where one dies. */
   work: ThreadWork;
-  /** What each is given as it starts. */
   workerData?: unknown;
 }
 
-/** Orders and replies are plain data, and not checked: both sides are one version of this code. `close` ends the threads. */
+/** Messages are not validated, since both sides run the same version. */
 export class ThreadPool<Order, Reply> {
   readonly #workers: readonly Worker[];
   readonly #work: ThreadWork;
@@ -34,7 +30,7 @@ export class ThreadPool<Order, Reply> {
     this.#work = work;
   }
 
-  /** Serves each item once; `ask` sends an order to the thread that is free, and gives its reply. JobError where a thread dies. */
+  /** Serves each item once; `ask` messages a free thread. Throws JobError if a thread dies. */
   async each<Item>(
     items: readonly Item[],
     serve: (item: Item, ask: (order: Order) => Promise<Reply>, at: number) => Promise<void>,
