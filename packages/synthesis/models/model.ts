@@ -90,7 +90,7 @@ export interface FitTask {
   onProgress: OnProgress;
   /** Yields to the event loop without reporting progress. Throws if the job was stopped. */
   yieldToEventLoop(): Promise<void>;
-  /** Threads for trees; defaults to as many as pay off, and 0 uses none. Does not change the result. */
+  /** Threads for trees; defaults to as many as pay off, and 0 uses none. Does not change results. */
   threads?: number;
   /** Absent without a tensor engine. */
   openText?: OpenTextResources;
@@ -118,8 +118,8 @@ export interface SampleTask {
 
 export interface FittedModel {
   /**
-   * Returns the fitted columns in order. Only categories have missing cells: indicator columns decide outside which
-   * numbers and texts are missing. A column without any cell stays missing.
+   * Returns the fitted columns in order. Only categories have missing cells; indicator columns decide outside which
+   * numbers and texts are missing. A column without cells stays missing.
    */
   sample(task: SampleTask): Promise<ModelColumn[]>;
   /** Returns JSON for `Model.restore`. The restored model gives the same sample from the same stream. */
@@ -128,7 +128,7 @@ export interface FittedModel {
   suppressed?(): ReadonlyMap<string, readonly string[]>;
   /** Evaluates the model on unseen rows; null if they are too few. */
   assess?(holdout: ModelTable): JsonValue;
-  /** Facts about the fit; sentences under `notes` go to `metrics.notes`. */
+  /** Sentences under `notes` go to `metrics.notes`. */
   diagnostics(): { [key: string]: JsonValue };
 }
 
@@ -182,7 +182,6 @@ export function* chunks(rows: number, size = CHUNK_ROWS): Generator<Rows> {
 
 const REPORTS = 10;
 
-/** Returns whether to report after column `at` of `count`. */
 export const isTurn = (at: number, count: number): boolean =>
   at + 1 === count || Math.floor(((at + 1) * REPORTS) / count) > Math.floor((at * REPORTS) / count);
 

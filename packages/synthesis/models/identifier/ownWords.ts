@@ -1,6 +1,6 @@
 /**
- * Words of a row in its keys, as in "olga.ridge90@example.org" for "Olga Ridge". The pattern has marks for first and
- * last words of other columns and their initials; new keys fill them from their own rows.
+ * Words of a row in its keys, as in "olga.ridge90@example.org" for "Olga Ridge". Patterns have marks for them, which
+ * new keys fill from their own rows.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -15,7 +15,7 @@ export type OwnWords = z.infer<typeof ownWordsSchema>;
 
 const MAX_COLUMNS = 3;
 const MAX_ROWS = 5_000;
-/** Minimum share of keys with a word of their row, and its minimum ratio to chance (words of another row). */
+/** Minimum share of keys with a word of their row, and its ratio to chance. */
 const MIN_SHARE = 0.3;
 const BEYOND_CHANCE = 3;
 const MIN_LETTERS = 3;
@@ -49,10 +49,7 @@ function tokensOf(cell: string | null, isGerman: boolean): string[] | null {
   return [first, last, first.charAt(0), last.charAt(0)];
 }
 
-/**
- * Finds columns whose words occur in keys.
- * @param others columns of keys, which are not searched.
- */
+/** @param others columns of keys, which are not searched. */
 export function findOwnWords(
   keys: readonly (string | null)[],
   table: ModelTable,
@@ -107,7 +104,7 @@ function spelledBy(run: string, tokens: readonly (readonly string[] | null)[]): 
   return null;
 }
 
-/** Returns the key with marks for words of its row. */
+/** Puts marks in place of the row's words. */
 export function marked(key: string, row: number, { columns, isGerman }: OwnWords, table: ModelTable): string {
   const tokens = columns.map((name) => tokensOf(cellAt(table.columns.get(name), row), isGerman));
   const runs = [...key.matchAll(RUN)].map(([run]) => spelledBy(run, tokens));
@@ -132,10 +129,7 @@ function markOf(token: number, run: string): string {
   return String.fromCharCode(FIRST_MARK + token * STYLES.length + style);
 }
 
-/**
- * Returns a function that fills marks with words of a row, or of another row if it has none.
- * @param made the other synthetic columns.
- */
+/** Fills marks with words of a row, or of another row if it has none. */
 export function ownWordsWriter(
   { columns, isGerman }: OwnWords,
   made: ModelTable,

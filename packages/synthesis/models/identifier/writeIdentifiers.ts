@@ -1,4 +1,4 @@
-/** Writes distinct identifiers in a column's form, none of them real. */
+/** Writes distinct identifiers, none of them real. */
 import { weighted } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { CheckScheme } from '../../../tables/keys/checkDigits.ts';
@@ -28,7 +28,7 @@ export interface IdentifierRules {
   protectedHashes: ReadonlySet<number>;
 }
 
-/** Fills a pattern's marks for the identifier with this number. */
+/** Fills the marks of an identifier by its number. */
 export type Fill = (text: string, identifier: number) => string;
 
 /** Calls `onProgress` after each chunk. */
@@ -115,7 +115,7 @@ function widenedPosition({ characters, counts }: Position, at: number): Position
   return { characters: wide, counts: wide.map(() => 1) };
 }
 
-/** Puts a counter in place of the last digits, one digit longer; in addresses before the @. */
+/** Replaces the last digits by a longer counter; in addresses before the @. */
 function lengthener(): (text: string) => string {
   const next = new Map<number, bigint>();
   return (text) => {

@@ -1,6 +1,6 @@
 /**
- * Bayesian regression (spline bases, NUTS). Posterior predictive draws are mapped by rank to quantiles of the margin,
- * which restores repeated values and caps but releases no one's extreme number. `calibrate: false` keeps them.
+ * Bayesian regression (spline bases, NUTS). Posterior predictive draws are mapped by rank to the margin, which restores
+ * repeated values and caps but releases no one's extreme number. `calibrate: false` keeps them.
  */
 import { z } from 'zod';
 import { isOfNumbers } from '../../../contract/families.ts';
@@ -135,7 +135,7 @@ async function drawInChunks(
   return out;
 }
 
-/** @param u ranks; given a density, those within each row's own distribution. */
+/** @param u ranks; given a density, within each row's own distribution. */
 async function calibrated(
   target: TargetModel,
   u: Float64Array,

@@ -80,7 +80,6 @@ export const characterMarkov: Model = {
   restore: (saved) => fitted(savedSchema.parse(saved).columns),
 };
 
-/** Texts of one owner are adjacent. */
 interface Corpus {
   symbols: readonly Symbols[];
   owners: Int32Array;
@@ -228,10 +227,9 @@ interface TextModel {
   rareWords: ReadonlySet<number>;
 }
 
-/** Attempts at the full order, then shorter ones. */
 const FULL_ATTEMPTS = 6;
 const SHORT_ORDERS = [3, 3, 2, 2, 1, 1, 0, 0] as const;
-/** Final attempts: no context, and longer texts. */
+/** The last attempts use no context, and lengthen. */
 const LONGER_ATTEMPTS = 12;
 /** Code points. */
 const LONGEST_TEXT = 20_000;

@@ -27,7 +27,7 @@ export function sampleToken(
   }
 }
 
-/** Draws from a nucleus; undefined (and probabilities 0) if none may follow. */
+/** Undefined (and probabilities 0) if none may follow. */
 function drawAmong(
   tokens: number[],
   probabilities: Float32Array,
@@ -61,8 +61,8 @@ const BUCKETS = 1 + (0x3f800000 >>> BUCKET_SHIFT);
 const masses = new Float64Array(BUCKETS);
 
 /**
- * Draws from all tokens and rejects those outside the nucleus: sorting thousands of pieces would take longer than the
- * network. Returns END if all are zero.
+ * Rejects tokens outside the nucleus: sorting thousands would take longer than the network. Returns END if all are
+ * zero.
  */
 function drawFromNucleus(probabilities: Float32Array, nucleus: number, random: RandomStream): number {
   const bits = bitsOf(probabilities);
@@ -79,7 +79,6 @@ function drawFromNucleus(probabilities: Float32Array, nucleus: number, random: R
 const bitsOf = ({ buffer, byteOffset, length }: Float32Array): Uint32Array =>
   new Uint32Array(buffer, byteOffset, length);
 
-/** Finds the mass of the nucleus, and its last bucket. */
 function boundOf(probabilities: Float32Array, bits: Uint32Array, nucleus: number) {
   masses.fill(0);
   let total = 0;
@@ -123,7 +122,6 @@ function drawFrom(probabilities: Float32Array, place: number): number {
   return last;
 }
 
-/** Mass in the token's bucket that precedes it. */
 function massBefore(probabilities: Float32Array, bits: Uint32Array, token: number): number {
   const own = probabilities[token]!;
   const bucket = bits[token]! >>> BUCKET_SHIFT;

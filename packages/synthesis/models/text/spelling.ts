@@ -90,10 +90,7 @@ export async function rareWords(texts: readonly string[], owners: Owners | undef
   return hashesOf(rare.filter((word) => word.length >= TELLING_LETTERS && !english.has(word)));
 }
 
-/**
- * Returns null for too few texts or too many unknown words.
- * @param owners owner of each text, adjacent.
- */
+/** Returns null for too few texts or too many unknown words. */
 export async function fitSpelling(texts: readonly string[], owners?: Owners): Promise<Spelling | null> {
   const met = wordsMet(texts, owners);
   const english = await listFor(met);

@@ -1,7 +1,6 @@
 /**
- * Splits a categorical target into binary questions: is it the first level, if not the second, and so on: continuation
- * ratios (Fienberg, 1980) of ordered levels, nested dichotomies of others. The likelihood factorises, so each is a
- * logistic regression.
+ * Splits a categorical target into binary questions (first level or later, and so on): continuation ratios (Fienberg,
+ * 1980) of ordered levels, nested dichotomies of others. The likelihood factorises into logistic regressions.
  */
 
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
@@ -18,8 +17,7 @@ export interface AskedLevels {
 }
 
 /**
- * Asks for the lowest or most frequent level first; of two, for the higher or rarer, which the coefficients then
- * describe.
+ * Asks for the lowest or most frequent level first; of two, for the higher or rarer, which coefficients then describe.
  */
 export function askedLevels(levels: readonly string[], rows: Int32Array, taken: readonly number[]): AskedLevels {
   const order = levelOrder(taken.map((code) => levels[code]!));

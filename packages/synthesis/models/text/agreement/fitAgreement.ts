@@ -1,4 +1,4 @@
-/** Ridge regressions of a row's numbers and frequent levels on words, word pairs and length of its text. */
+/** Ridge regressions of a row's numbers and frequent levels on the words and length of its text. */
 
 import { z } from 'zod';
 import { shuffleFirst } from '../../../../numerics/random/draws.ts';
@@ -29,14 +29,12 @@ const readerSchema = z.object({
 export type Reader = z.infer<typeof readerSchema>;
 
 export const agreementSchema = z.object({
-  /** Buckets in use, ascending. */
   places: int32Schema,
   readers: z.array(readerSchema),
   /** Per training row. */
   penalty: z.number(),
-  /** The categorical column most informative of texts, if any. */
   kind: z.string().nullable(),
-  /** Levels (null: missing) whose texts may change rows, by column. */
+  /** Levels (null: missing) whose texts may change rows. */
   levels: z.array(z.object({ column: z.string(), levels: z.array(z.string().nullable()) })),
 });
 export type Agreement = z.infer<typeof agreementSchema>;
@@ -46,11 +44,11 @@ const MAX_ROWS = 20_000;
 /** Words of fewer texts could identify someone. */
 const MIN_TEXTS = 7;
 const MAX_WORDS = 10_000;
-/** Weight of the standardised log length: about thirty words of a unit vector. */
+/** The log length counts for about thirty words. */
 const LENGTH_SCALE = 0.1;
 /** For rows of norm 1. */
 const PENALTY = 5;
-/** In standard deviations of a sum of chance correlations. */
+/** Standard deviations of a sum of chance correlations. */
 const BEYOND_CHANCE = 3;
 
 export function featuresOf(texts: readonly string[], buckets: Int32Array): SparseRows {
@@ -62,7 +60,6 @@ export function featuresOf(texts: readonly string[], buckets: Int32Array): Spars
   );
 }
 
-/** Omits rows without text. */
 export async function fitAgreement(
   table: ModelTable,
   conditions: readonly ConditionColumn[],
@@ -123,7 +120,7 @@ export function covariancesOf(
   return sums.map((sum) => sum / Math.max(1, label.length));
 }
 
-/** Returns the share of squared correlations beyond chance: unrelated ones, times rows, are about squared normals. */
+/** Unrelated squared correlations, times rows, are about squared normals. */
 function explainedBeyondChance(rows: SparseRows, label: Float32Array, features: number): number {
   const squares = new Float64Array(features);
   rows.indices.forEach((bucket, at) => {
@@ -135,7 +132,7 @@ function explainedBeyondChance(rows: SparseRows, label: Float32Array, features: 
   return sum > byChance ? 1 - byChance / sum : 0;
 }
 
-/** Gives indicators their own variance, so that a column's levels count for at most one number together. */
+/** A column's levels together count for at most one number. */
 function varianceOf({ column }: Label, table: ModelTable, values: Float32Array): number {
   if (table.columns.get(column)?.kind !== 'category') return 1;
   const share = values.reduce((count, x) => count + (x > 0 ? 1 : 0), 0) / values.length;

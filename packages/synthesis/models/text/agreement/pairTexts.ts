@@ -1,6 +1,6 @@
 /**
- * Swaps texts between rows until a model trained on them matches one of real texts, since a briefly trained network
- * follows its row too loosely.
+ * Swaps texts between rows to match what real texts reveal of theirs, since a briefly trained network follows its row
+ * too loosely.
  */
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../model.ts';
@@ -8,7 +8,7 @@ import { type Agreement, covariancesOf, featuresOf } from './fitAgreement.ts';
 import type { SparseRows } from './hashWords.ts';
 import { labelValues } from './hashWords.ts';
 
-/** Tries per row in each of two rounds: with rows of the same kind, then with any. */
+/** Tries per row and round: first with rows of the same kind, then with any. */
 const TRIES_A_ROW = 1_000;
 const MAX_TRIES = 4_000_000;
 const TRIES_A_BREATH = 20_000;
@@ -16,7 +16,7 @@ const TRIES_A_BREATH = 20_000;
 interface Bond {
   label: Float32Array;
   weight: number;
-  /** Covariances with features, less those that would give the reader's coefficients. */
+  /** Excess over the covariances that give the reader's coefficients. */
   excess: Float64Array;
 }
 
@@ -49,7 +49,6 @@ export async function pairTexts(
   return textOf;
 }
 
-/** Draws a row of the same level, or any without such a column. */
 function partnersOf(kind: string | null, made: ModelTable, random: RandomStream): (row: number) => number {
   const column = kind === null ? undefined : made.columns.get(kind);
   if (column?.kind !== 'category') return () => random.integer(made.rows);
@@ -143,7 +142,6 @@ function scoresOf({ from, indices, values }: SparseRows, coefficients: Float32Ar
   return scores.map((own) => own - mean);
 }
 
-/** Texts of unfitted levels stay within their level. */
 function exchangeRule({ levels }: Agreement, made: ModelTable): (i: number, j: number) => boolean {
   const columns = levels.flatMap(({ column, levels: known }) => {
     const own = made.columns.get(column);

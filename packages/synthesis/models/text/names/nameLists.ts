@@ -1,4 +1,4 @@
-/** Lists of names, towns and streets by language, loaded only if a column needs them. */
+/** Names, towns and streets by language, loaded only if needed. */
 
 import { evenly } from '../../../../numerics/rows.ts';
 import { WORD } from '../../../../tables/detect/personNames.ts';
@@ -45,14 +45,14 @@ async function load(): Promise<NameLists[]> {
 }
 
 const MAX_TEXTS = 5_000;
-/** Weight of a country's list beside one of its language. */
+/** Weight relative to a list of the whole language. */
 const COUNTRY_WEIGHT = 0.6;
 /** Longer lists match more words of any language. */
 const SIZE_POWER = 0.35;
 
 export const sampled = (texts: readonly string[]): string[] => evenly(texts, MAX_TEXTS);
 
-/** Returns the best match for its size, if enough cells have its words. */
+/** Returns the list that matches best for its size, if enough cells match. */
 export async function languageOf(
   texts: readonly string[],
   wordsOf: (lists: NameLists) => readonly string[],

@@ -1,4 +1,3 @@
-/** Training state after an epoch, as a line of JSON and arrays. */
 import { z } from 'zod';
 
 export interface EpochFigures {
@@ -10,7 +9,7 @@ export interface EpochFigures {
 }
 
 export interface Checkpoint {
-  /** Identifies the training run. */
+  /** Identifies the run. */
   of: string;
   /** Steps. */
   done: number;
@@ -20,7 +19,7 @@ export interface Checkpoint {
   best: { epoch: number; loss: number; parameters: Float32Array; likelihoods: readonly Float32Array[] };
 }
 
-/** Keeps only the last checkpoint. */
+/** Keeps the last one. */
 export interface CheckpointStore {
   load(): Promise<Uint8Array | undefined>;
   save(bytes: Uint8Array): Promise<void>;
@@ -57,7 +56,7 @@ export function writeCheckpoint({ of, done, history, state, best }: Checkpoint):
   return out;
 }
 
-/** Returns undefined unless the bytes are a whole checkpoint of `of`. */
+/** Undefined unless the bytes are a whole checkpoint of `of`. */
 export function readCheckpoint(bytes: Uint8Array, of: string): Checkpoint | undefined {
   const header = headerOf(bytes);
   const start = bytes.indexOf(NEW_LINE) + 1;

@@ -1,4 +1,3 @@
-/** Grows texts token by token in slots that share a key-value cache. */
 import {
   createGraph,
   type Executable,
@@ -33,9 +32,9 @@ export interface Decoder {
   clear(slot: number): void;
   /** Drops the last tokens, which must not be conditions. */
   rewind(slot: number, tokens: number): void;
-  /** Keeps only these slots, with their caches, in this order; each token then costs less. */
+  /** Keeps only these slots, in this order; tokens then cost less. */
   narrow(kept: readonly number[]): Promise<void>;
-  /** Reads one token per slot, and returns probabilities (or logits) of the next, [slots, pieces]. */
+  /** Returns probabilities (or logits) of each next token, [slots, pieces]. */
   read(tokens: ArrayLike<number>): Promise<Float32Array>;
   release(): Promise<void>;
 }
@@ -44,9 +43,8 @@ export interface DecoderOptions {
   slots: number;
   /** Without it, returns logits. */
   temperature?: number;
-  /** Rounds weights to bytes; defaults to true on a CPU. */
+  /** Defaults to true on a CPU. */
   isQuantised?: boolean;
-  /** Called between layers while quantising, which takes seconds. */
   yieldToEventLoop?: (() => Promise<void>) | undefined;
 }
 
@@ -148,13 +146,12 @@ interface KeyValueCache {
   clear(slot: number): void;
   rewind(slot: number, tokens: number): void;
   narrow(kept: readonly number[]): void;
-  /** Returns inputs with room for one more token per slot. */
+  /** Makes room for one more token per slot. */
   feeds(): Record<string, Float32Array>;
   /** Appends reported keys and values, [2 L, slots, K E]. */
   keep(kept: Float32Array): void;
 }
 
-/** Growth step of the cache, in positions. */
 const PLACES = 16;
 const FAR = -1e9;
 
@@ -233,8 +230,7 @@ function widened(from: Float32Array, rows: number, width: number, wider: number)
   return out;
 }
 
-// One decoding step: B = slots, C = cache positions, L = layers, K = key heads, G = queries per key head, H = K G, E =
-// head width.
+// B = slots, C = cache positions, L = layers, K = key heads, G = queries per key head, H = K G, E = head width.
 
 const cacheName = (layer: number, kind: 'keys' | 'values'): string => `${kind} ${layer}`;
 

@@ -1,7 +1,4 @@
-/**
- * A Llama-type network, and its trained parameters as one vector. Condition embeddings follow those of pieces; they are
- * read, never written.
- */
+/** A Llama-type network. Condition embeddings follow those of pieces; they are read, never written. */
 
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { constant, type Feeds, type Graph, input, type Tensor } from '../../../../numerics/tensor/graph.ts';
@@ -130,7 +127,7 @@ export function plainSource(graph: Graph, architecture: Architecture, pieces: nu
   };
 }
 
-// N = tokens, D = width, H = heads, K = key heads, G = H / K queries per key head, E = head width.
+// N = tokens, D = width, K = key heads, G = queries per key head, H = K G, E = head width.
 
 export interface WeightSource {
   /** x Wᵀ: [N, inputs] to [N, outputs]. */
@@ -200,7 +197,7 @@ export interface Parameter {
   shape: readonly number[];
   /** Standard deviation of normal values, or values. */
   start: number | Float32Array;
-  /** Gains and conditions do not decay. */
+  /** False for gains and conditions. */
   isDecayed: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Weights rounded to bytes for decoding on a CPU: a quarter of the memory, and products over three times faster. An
- * orthogonal transform first spreads outliers over channels, and is undone in the weights.
+ * Weights rounded to bytes for decoding on a CPU: a quarter of the memory, and over three times faster. An orthogonal
+ * transform first spreads outliers over channels.
  */
 import {
   constant,
@@ -21,7 +21,7 @@ export interface QuantisedMatrix {
   scales: Float32Array;
 }
 
-/** Rounds each row of [outputs, inputs] to 1 / 127 of its largest absolute value. */
+/** Rounds to 1 / 127 of each row's largest absolute value. */
 export function quantise(matrix: Float32Array, inputs: number): QuantisedMatrix {
   const outputs = matrix.length / inputs;
   const levels = new Int8Array(matrix.length);
@@ -37,7 +37,7 @@ export function quantise(matrix: Float32Array, inputs: number): QuantisedMatrix 
   return { levels, scales };
 }
 
-/** Hidden channels are spread at run time, in blocks of a power of two. */
+/** Hidden channels are spread at run time, in blocks. */
 const MAX_HIDDEN = 64;
 const hiddenBlock = (hidden: number): number => Math.min(MAX_HIDDEN, hidden & -hidden);
 
@@ -55,7 +55,6 @@ function spreadMatrixOf(name: MatrixName, layer: LayerWeights, own: Architecture
   return out;
 }
 
-/** Folds a norm's gain and the spreading into the following matrix. */
 function behindGain(matrix: Float32Array, gain: Float32Array): Float32Array {
   const out = matrix.slice();
   for (let from = 0; from < out.length; from += gain.length) {
@@ -107,12 +106,10 @@ export function quantisedSource(graph: Graph, architecture: Architecture, pieces
   };
 }
 
-// After QuaRot (Ashkboos et al., 2024): random signs, then cosine transforms over prime factors, which are Hadamard
-// matrices for powers of two.
+// After QuaRot (Ashkboos et al., 2024): signs, then cosine transforms over prime factors (Hadamard matrices for powers
+// of two).
 
-/**
- * Spreads groups of `length` vectors of `stride` entries in place: stride 1 spreads rows, a matrix's width its columns.
- */
+/** Works in place on groups of `length` vectors of `stride` entries; a matrix's width as stride spreads columns. */
 export function spread(values: Float32Array, length: number, stride = 1): void {
   const transforms = primeFactors(length).map((factor) => cosineMatrix(factor));
   const signs = Float64Array.from({ length }, (_, k) => signOf(k) * (length & -length) ** -0.5);
@@ -130,7 +127,7 @@ export function spread(values: Float32Array, length: number, stride = 1): void {
   }
 }
 
-/** Returns M such that x M is x spread. */
+/** x M is x spread. */
 export function spreadMatrix(length: number): Float32Array {
   const out = new Float32Array(length * length);
   for (let k = 0; k < length; k++) out[k * length + k] = 1;
@@ -146,7 +143,7 @@ function primeFactors(of: number): number[] {
   return out;
 }
 
-/** Signs keep a shared mean from gathering in one channel. */
+/** Keeps a shared mean from gathering in one channel. */
 function signOf(channel: number): number {
   const product = Math.imul(channel + 1, 0x9e3779b1);
   return Math.imul(product ^ (product >>> 15), 0x85ebca6b) < 0 ? -1 : 1;

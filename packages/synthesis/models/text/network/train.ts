@@ -53,7 +53,7 @@ export interface Trained {
   parameters: Float32Array;
   bestEpoch: number;
   history: EpochFigures[];
-  /** By sequence and token at the best epoch; NaN if not predicted. */
+  /** By sequence and token; NaN if not predicted. */
   heldOutLikelihoods: readonly Float32Array[];
 }
 
@@ -63,7 +63,6 @@ const LAST_RATE = 0.05;
 const CALL_OPERATIONS = 4e11;
 const MAX_STEPS_A_CALL = 100;
 
-/** Operations per token, without attention. */
 export const forwardOperations = ({ architecture, pieces }: Pick<Network, 'architecture' | 'pieces'>): number =>
   layerOperations(architecture) * architecture.layers + 2 * pieces * architecture.width;
 

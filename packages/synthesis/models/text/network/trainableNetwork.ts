@@ -29,7 +29,6 @@ const RANK = 16;
 /** α / r. */
 const ADAPTER_SCALE = 2;
 
-/** Initial embeddings. */
 export interface Rows {
   pieces: Float32Array;
   conditions: Float32Array;
@@ -111,7 +110,6 @@ export interface WholeStart {
   rows: Rows;
 }
 
-/** Starts at random or from a base. */
 export function wholeNetwork(
   architecture: Architecture,
   pieces: number,

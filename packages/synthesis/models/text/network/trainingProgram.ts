@@ -1,4 +1,4 @@
-/** Training and scoring of packed windows. B = windows per step, T = positions per window, N = B T. */
+/** Training and scoring of windows. B = windows per step, T = positions of one, N = B T. */
 import { ADAM_DEFAULTS, adamW, RATES } from '../../../../numerics/tensor/adamW.ts';
 import { differentiate } from '../../../../numerics/tensor/differentiate.ts';
 import {
@@ -123,7 +123,7 @@ function attentionOf(
   };
 }
 
-/** 1 for visible positions, else 0: [B, 1, T, T]. */
+/** 1 if visible, else 0: [B, 1, T, T]. */
 function placesSeen(graph: Graph, segments: Tensor): Tensor {
   const [B, T] = segments.shape as [number, number];
   const same = equal(reshape(segments, [B, 1, T, 1]), reshape(segments, [B, 1, 1, T]));
@@ -132,7 +132,6 @@ function placesSeen(graph: Graph, segments: Tensor): Tensor {
   return multiply(same, constant(graph, past, [1, 1, T, T]));
 }
 
-/** Sums the shortcuts of visible conditions: [N, D]. */
 function conditionSums(graph: Graph, shortcuts: Tensor, seen: Tensor): Tensor {
   const [B, , T] = seen.shape as [number, number, number];
   const width = shortcuts.shape[1]!;
@@ -141,13 +140,11 @@ function conditionSums(graph: Graph, shortcuts: Tensor, seen: Tensor): Tensor {
   return reshape(matMul(reshape(seen, [B, T, T]), reshape(own, [B, T, width])), [B * T, width]);
 }
 
-/** `isWritten` marks tokens to predict. */
 export interface Sequence {
   tokens: Int32Array;
   isWritten: Uint8Array;
 }
 
-/** `length` positions each; padding has segment 0 and weight 0. */
 export interface Windows {
   count: number;
   length: number;
@@ -156,14 +153,13 @@ export interface Windows {
   next: Int32Array;
   /** 1 if the successor is predicted. */
   weights: Float32Array;
-  /** Sequence within the window: 1, 2, … */
+  /** Sequence within the window, from 1; 0 is padding. */
   segments: Int32Array;
-  /** Index of the sequence, and the predicted token's position in it. */
+  /** Index of the sequence, and position of the predicted token. */
   sequence: Int32Array;
   offset: Int32Array;
 }
 
-/** Number of open windows tried. */
 const OPEN = 40;
 
 interface Piece {
@@ -172,7 +168,7 @@ interface Piece {
   positions: number;
 }
 
-/** Packs into the fullest window with room; longer sequences continue in others. */
+/** Packs into the fullest open window; longer sequences continue in others. */
 export function packWindows(sequences: readonly Sequence[], order: readonly number[], length: number): Windows {
   const bins: Piece[][] = [];
   const room: number[] = [];
