@@ -141,7 +141,7 @@ export interface Model {
   restore(saved: unknown): FittedModel;
 }
 
-// Each throws RangeError if the table has no such column.
+// Each function throws RangeError if the table has no such column.
 
 export function numericColumn(table: ModelTable, name: string): NumericColumn {
   const column = table.columns.get(name);

@@ -37,7 +37,6 @@ const repeatsSchema = z.object({
 });
 type Repeats = z.infer<typeof repeatsSchema>;
 
-/** Maximum number of sizes kept. */
 const MAX_SIZES = 1000;
 /** Minimum share of repeats that follow directly. */
 const ADJACENT_SHARE = 0.9;

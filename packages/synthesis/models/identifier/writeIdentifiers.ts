@@ -24,7 +24,6 @@ export interface IdentifierRules {
   sequence: Sequence | null;
   pattern: Pattern;
   check?: CheckScheme | undefined;
-  /** Hashes of the real identifiers. */
   protectedHashes: ReadonlySet<number>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Bayesian regression (spline bases, NUTS). Posterior predictive draws are mapped by rank to the margin, which restores
- * repeated values and caps but releases no one's extreme number. `calibrate: false` keeps them.
+ * repeated values and caps but releases no one's extreme number. `calibrate: false` keeps the draws.
  */
 import { z } from 'zod';
 import { isOfNumbers } from '../../../contract/families.ts';

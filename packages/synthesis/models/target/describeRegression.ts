@@ -1,4 +1,3 @@
-/** Describes a regression for metrics and events. */
 import type { ProgressEvent } from '../../../contract/events.ts';
 import type { TargetFamily } from '../../../contract/families.ts';
 import type { RegressionMetrics } from '../../../contract/regressionMetrics.ts';

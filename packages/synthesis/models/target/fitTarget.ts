@@ -1,5 +1,3 @@
-/** Regression of a target, and its calibration to the margin. */
-
 import { z } from 'zod';
 import { JobError } from '../../../contract/errors.ts';
 import { FAMILIES, type Family } from '../../../contract/families.ts';

@@ -90,7 +90,7 @@ const saveHashes = (hashes: ReadonlySet<number>): JsonValue => saveArray(Float64
 
 // Contacts in generated texts are redrawn in the same form unless many rows have them.
 
-/** E-mail addresses, handles, numbers of seven grouped or five adjacent digits. */
+/** E-mail addresses, handles, numbers of at least seven grouped or five adjacent digits. */
 const CONTACT =
   /[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}|(?<![\p{L}\d_])@[\p{L}\d_]{2,}|(?<![\p{L}\d])\+?\d(?:[ ().\-/]{0,2}\d){6,}(?![\p{L}\d])|(?<![\p{L}\d.,])\d{5,}(?![\p{L}\d]|[.,]\d)/gu;
 /** Dates and year spans are not contacts. */

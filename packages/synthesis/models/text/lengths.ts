@@ -177,7 +177,6 @@ function atomsOf({ edges, shares }: Lengths): boolean[] {
   });
 }
 
-/** Uses the bins of `table`. */
 export function lengthJudge(own: Lengths, table: ModelTable): LengthJudge {
   const { name, edges, shortest } = own;
   const bins = table.columns.get(name);

@@ -41,7 +41,7 @@ export interface Quote {
   plan: TrainingPlan;
   tokensAnEpoch: number;
   tokens: number;
-  /** An estimate. */
+  /** Name of the engine, and estimated time. */
   engine: string;
   seconds: number;
   bytes: number;

@@ -62,7 +62,6 @@ function cellsHeld({ table, columns, given, owners }: FitTask): Map<string, Cell
 
 const charactersOf = ({ values }: TextColumn): number => values.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
 
-/** Removes an owner's duplicates. */
 function textsOfOwners({ table, owners: ofRows }: FitTask, name: string): ReturnType<typeof ownedTexts> {
   const { texts, owners } = ownedTexts(textColumn(table, name).values, ofRows);
   if (!owners) return { texts, owners };

@@ -30,6 +30,7 @@ export const spellingSchema = z.object({
 });
 export type Spelling = z.infer<typeof spellingSchema>;
 
+/** Minimum share of listed words to use the list. */
 const MIXED_SHARE = 0.4;
 /** Texts are spelled if so many words are English, or known. */
 const ENGLISH_SHARE = 0.6;

@@ -16,7 +16,6 @@ const REWOUND = 12;
 export interface WritingTask {
   decoder: Decoder;
   vocabulary: Vocabulary;
-  /** Share of probability to draw from. */
   nucleus: number;
   rows: number;
   prefix(row: number): number[];
@@ -29,7 +28,7 @@ export interface WritingTask {
   earliest(column: number, row: number): number;
   /** Factor of END's probability after so many characters. */
   eagerness(column: number, row: number, characters: number): number;
-  /** Refuses a text early. */
+  /** False refuses the text early. */
   mayHave(column: number, part: string): boolean;
   onProgress(finished: number): Promise<void>;
 }
@@ -52,7 +51,7 @@ const MIN_SLOTS_TO_NARROW = 32;
 
 interface TextState {
   utf8: Utf8State;
-  /** Incomplete UTF-8, characters read, and the last of them. */
+  /** Unread pieces, number of characters, and the last of them. */
   unread: readonly Uint8Array[];
   characters: number;
   tail: string;

@@ -1,4 +1,3 @@
-/** Describes a categorical target. */
 import type { TargetFamily } from '../../../../contract/families.ts';
 import type { RegressionMetrics } from '../../../../contract/regressionMetrics.ts';
 import type { LeaveOneOut } from '../../../../numerics/regression/leaveOneOut.ts';

@@ -130,7 +130,7 @@ export function labelsOf(conditions: readonly ConditionColumn[]): Label[] {
     .slice(0, MAX_LABELS);
 }
 
-/** Standardises normal scores of ranks, or an indicator; 0 for missing cells. */
+/** Standardises normal scores of ranks, or an indicator of the level; 0 if unknown. */
 export function labelValues({ column, level }: Label, table: ModelTable): Float32Array {
   const own = table.columns.get(column);
   const values = new Float32Array(table.rows).fill(Number.NaN);

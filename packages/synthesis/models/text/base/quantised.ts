@@ -9,7 +9,6 @@ export interface Encoding {
   read(view: DataView, at: number, out: Float32Array, to: number): unknown;
 }
 
-/** IEEE 754. */
 export function halfToFloat(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >> 10) & 31;

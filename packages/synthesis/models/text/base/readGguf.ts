@@ -1,4 +1,3 @@
-/** Reads GGUF files of the Llama architecture. */
 import type { Merge } from '../tokens/bytePairs.ts';
 import { SPLITS } from '../tokens/bytePairs.ts';
 import { decode, ENCODINGS, type Encoding } from './quantised.ts';

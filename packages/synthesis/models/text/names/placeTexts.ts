@@ -37,7 +37,6 @@ const MIN_DISTINCT = 50;
 const LOST_FORMS = 0.5;
 const FALLBACK_LOCALE = 'en';
 const MIN_KNOWN = 0.1;
-/** Longer lists match more words of any kind. */
 const SIZE_POWER = 0.35;
 const RARE = '';
 const DIGIT = '#';
@@ -232,6 +231,5 @@ function entriesByLength(entries: readonly string[], count: number): (readonly s
   });
 }
 
-/** No leading zeros. */
 const withDigits = (shape: string, random: RandomStream): string =>
   shape.replace(/#/g, (_, at: number) => String(at === 0 ? 1 + random.integer(9) : random.integer(10)));

@@ -11,7 +11,6 @@ export interface EpochFigures {
 export interface Checkpoint {
   /** Identifies the run. */
   of: string;
-  /** Steps. */
   done: number;
   history: EpochFigures[];
   /** The parameters and Adam's two averages. */

@@ -85,7 +85,6 @@ export function mapMatrices(gains: Pick<LayerWeights, GainName>, of: (name: Matr
   };
 }
 
-/** Creates inputs on demand. */
 export function frozenInputs(graph: Graph, architecture: Architecture, pieces: number): (name: string) => Tensor {
   const shapes = weightShapes(architecture, pieces);
   const known = new Map<string, Tensor>();

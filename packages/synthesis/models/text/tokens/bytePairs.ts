@@ -109,7 +109,6 @@ export function pieceBytes(piece: string): Uint8Array | undefined {
 /** A global Unicode pattern; matches and the gaps between them are words. */
 export type SplitStep = RegExp;
 
-/** GPT-2's pattern. */
 export const GPT2 = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 export const DIGITS = /\p{N}/gu;
 const LLAMA3 =

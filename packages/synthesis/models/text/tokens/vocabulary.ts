@@ -14,7 +14,6 @@ import {
   toByteCharacters,
 } from './bytePairs.ts';
 
-/** Ends a text. */
 export const END = 0;
 
 export interface Vocabulary {
