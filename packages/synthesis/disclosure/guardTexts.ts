@@ -1,5 +1,4 @@
-/** What must not be released in a column of text, collected from its training rows and kept as hashes. */
-
+/** Hashes of what must not be released of a text column. */
 import { z } from 'zod';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { contains } from '../../numerics/search.ts';
@@ -8,23 +7,24 @@ import { float64Schema, saveArray } from '../models/shared/savedArrays.ts';
 import { COMMON_ROWS } from './thresholds.ts';
 
 export interface TextGuard {
-  /** Whole texts of few rows. */
+  /** Texts of few owners. */
   whole: ReadonlySet<number>;
   runs: SharedRuns;
   contacts: KnownContacts;
 }
 
-/** @param owners of each text, those of one owner one under the other; without them each is its own. */
 export const buildGuard = (texts: readonly string[], owners?: Owners): TextGuard => ({
   whole: protectedTexts(texts, owners),
   runs: findRuns(texts, owners),
   contacts: findContacts(texts, owners),
 });
 
-/** Whose each text is: what is common is what many owners have, not one of them in many rows. */
+/**
+ * Owner of each text, an owner's texts adjacent; if omitted, each text has its own. Only what many owners have is
+ * common.
+ */
 export type Owners = ArrayLike<number>;
 
-/** Cells that have a text, and whose each is. */
 export function ownedTexts(
   cells: readonly (string | null)[],
   owners: Owners | undefined,
@@ -49,7 +49,6 @@ class OwnerCounts {
     this.counts.set(hash, (this.counts.get(hash) ?? 0) + 1);
   }
 
-  /** Whether the row's owner is the only one. */
   isOnly(hash: number, row: number): boolean {
     return this.counts.get(hash) === 1 && this.#last.get(hash) === (this.#owners?.[row] ?? row);
   }
@@ -57,11 +56,11 @@ class OwnerCounts {
 
 export interface TextJudge {
   mayStand(text: string): boolean;
-  /** Whether a text may stand that has this in it, as far as can be said: to end in time what may not. */
+  /** False if no text with this part may stand, so that writing can stop early. */
   mayHave(part: string): boolean;
 }
 
-/** Refuses whole real texts, and long runs in more of `rows` texts than in real rows. */
+/** Refuses whole real texts, and more long shared runs than real rows have. */
 export function textJudge({ whole, runs }: TextGuard, rows: number): TextJudge {
   let left = Math.floor(runs.rate * rows);
   return {
@@ -90,20 +89,18 @@ export const saveGuard = ({ whole, runs, contacts }: TextGuard): JsonValue => ({
 
 const saveHashes = (hashes: ReadonlySet<number>): JsonValue => saveArray(Float64Array.from(hashes));
 
-// E-mail addresses, telephone numbers, handles and long numbers in texts: what leads to a person. Those that few
-// training rows have, and all that were made up on the way, get letters and digits redrawn in the same form.
+// Contacts in generated texts are redrawn in the same form unless many rows have them.
 
-/** E-mail addresses; handles behind an @; numbers of seven digits or more, with what stands between digits in one; five digits or more at a stretch. */
+/** E-mail addresses, handles, numbers of at least seven grouped or five adjacent digits. */
 const CONTACT =
   /[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}|(?<![\p{L}\d_])@[\p{L}\d_]{2,}|(?<![\p{L}\d])\+?\d(?:[ ().\-/]{0,2}\d){6,}(?![\p{L}\d])|(?<![\p{L}\d.,])\d{5,}(?![\p{L}\d]|[.,]\d)/gu;
-/** Dates and spans of years have as many digits. */
+/** Dates and year spans are not contacts. */
 const DATES = /^(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4}|(?:19|20)\d\d-(?:19|20)\d\d)$/;
-/** The end of an e-mail address says no one: it stays. */
+/** E-mail endings identify no one. */
 const ENDING = /\.\p{L}+$/u;
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const ATTEMPTS = 20;
 
-/** Hashes of the contacts of the training rows: all of them, and those of so many rows that they are no one's. */
 interface KnownContacts {
   all: ReadonlySet<number>;
   common: ReadonlySet<number>;
@@ -119,7 +116,6 @@ export function findContacts(texts: readonly string[], owners?: Owners): KnownCo
   return { all: new Set(counts.keys()), common: new Set(common) };
 }
 
-/** The text with invented contacts in place of all that are not common. */
 export const inventContacts = (text: string, { all, common }: KnownContacts, random: RandomStream): string =>
   text.replace(CONTACT, (contact) => {
     if (DATES.test(contact) || common.has(hashText(contact.toLowerCase()))) return contact;
@@ -141,24 +137,22 @@ function invented(contact: string, random: RandomStream): string {
   return drawn.join('') + ending;
 }
 
-// Runs of characters that a text shares with training rows. A run of more than 60 holds a window of 46 that begins at
-// a multiple of 16 of its row: those windows are kept, as hashes, and looked for at every place of a text.
+// Detects runs shared with training rows: any run of over 60 characters contains a 46-character window starting at a
+// multiple of 16.
 
 export const WINDOW = 46;
 const STRIDE = 16;
-/** Texts whose own runs are looked at, at most, to see how often real rows share one. */
 const MAX_ASKED = 2000;
-/** Any odd number that mixes. */
+/** Arbitrary odd multipliers. */
 const BASES = [0x01000193, 0x85ebca6b] as const;
 
 interface SharedRuns {
-  /** Hashes of windows of fewer rows than make a text common, ascending. */
+  /** Ascending hashes of rare windows. */
   windows: Float64Array;
-  /** Share of real texts that have such a window of another row. */
+  /** Share of real texts with another row's window. */
   rate: number;
 }
 
-/** Finds the runs in the texts of the training rows. */
 export function findRuns(texts: readonly string[], owners?: Owners): SharedRuns {
   const found = new OwnerCounts(owners);
   texts.forEach((text, row) => {
@@ -182,7 +176,6 @@ export function findRuns(texts: readonly string[], owners?: Owners): SharedRuns 
   return { windows, rate: asked > 0 ? shared / asked : 0 };
 }
 
-/** Whether the text has a window of few training rows. */
 export const hasRun = ({ windows }: SharedRuns, text: string): boolean =>
   windows.length > 0 && someWindow(text, (hash) => contains(windows, hash));
 
@@ -195,7 +188,7 @@ function someWindow(text: string, holds: (hash: number) => boolean): boolean {
   return found;
 }
 
-/** Calls `take` with the hash of every window and its place, until it says true. Two rolling hashes, 53 bits of them. */
+/** Stops when `take` returns true. Two rolling hashes give 53 bits. */
 function eachWindow(text: string, take: (hash: number, at: number) => boolean): void {
   if (text.length < WINDOW) return;
   const [low, high] = BASES.map((base) => ({ base, hash: 0, gone: power(base, WINDOW) })) as [Rolling, Rolling];
@@ -211,7 +204,6 @@ function eachWindow(text: string, take: (hash: number, at: number) => boolean): 
 interface Rolling {
   base: number;
   hash: number;
-  /** What a unit that leaves the window has been multiplied by. */
   gone: number;
 }
 
@@ -225,9 +217,7 @@ function power(base: number, exponent: number): number {
   return result;
 }
 
-// Texts of the training rows that must not be released: those that fewer than five have.
-
-/** 53 bits of two FNV-1a hashes (Fowler, Noll and Vo) over UTF-16 units: the set need not keep the texts themselves. */
+/** 53 bits of two FNV-1a hashes, so that texts need not be stored. */
 export function hashText(text: string): number {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;

@@ -1,4 +1,4 @@
-/** The one contract of all models: fit from data and a random stream; sample given what is already made; save; restore. */
+/** The interface of all models. */
 
 import type { Worker } from 'node:worker_threads';
 import { JobError } from '../../contract/errors.ts';
@@ -13,24 +13,24 @@ import type { TextBase } from './text/base/textBase.ts';
 import type { CheckpointStore } from './text/network/checkpoint.ts';
 import type { Sampling } from './text/sampleToken.ts';
 
-/** Numbers; NaN is a missing cell. */
+/** NaN is a missing cell. */
 export interface NumericColumn {
   kind: 'numeric';
   name: string;
   values: Float64Array;
 }
 
-/** Levels; code -1 is a missing cell. */
+/** Code -1 is a missing cell. */
 export interface CategoryColumn {
   kind: 'category';
   name: string;
   codes: Int32Array;
   levels: readonly string[];
-  /** True where the levels are no cells but say whether and how another column's cells are missing. */
+  /** The levels give whether and how the cells of another column are missing. */
   indicator?: true;
 }
 
-/** Free text; null is a missing cell. */
+/** Null is a missing cell. */
 export interface TextColumn {
   kind: 'text';
   name: string;
@@ -39,7 +39,7 @@ export interface TextColumn {
 
 export type ModelColumn = NumericColumn | CategoryColumn | TextColumn;
 
-/** A table as models see it. Columns have equal lengths. */
+/** Columns have equal lengths. */
 export interface ModelTable {
   rows: number;
   columns: ReadonlyMap<string, ModelColumn>;
@@ -48,104 +48,100 @@ export interface ModelTable {
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 export interface FitSettings {
-  /** Posterior draws and warm-up steps, per chain. */
+  /** Posterior draws and warm-up steps per chain. */
   draws: number;
   tune: number;
-  /** The target's family; null where there is no target. */
+  /** Null without a target. */
   family: TargetFamily | null;
   sampler: Sampler;
-  /** Whether the target's draws are calibrated to its margin; else they are left as they are. */
+  /** Calibrates the target's draws to its margin. */
   calibrate: boolean;
   textEpochs: number;
   textSampling: Sampling;
-  /** Levels of a few rows may be released. */
+  /** Releases levels that only a few rows have. */
   keepRare: boolean;
 }
 
-/** Reports what is done, and yields to the event loop; throws where the work is to stop. */
+/** Reports progress and yields to the event loop. Throws if the job must stop. */
 export type OnProgress = (event: ProgressEvent) => Promise<void>;
 
-/** What a model of text runs on and starts from. */
 export interface TextResources {
   engine: TensorEngine;
-  /** Null where there is none on this machine. */
   base: TextBase | null;
-  /** A small base, all of whose weights are trained where there is no larger one. */
+  /** A small base, trained whole if there is no larger one. */
   compact?: TextBase;
-  /** Why a base that should be there cannot be used, in words; null where it can, or none is asked for. */
+  /** Why a configured base cannot be used, in words. */
   baseProblem: string | null;
-  /** Where training is kept, so that a job whose machine is taken away goes on after its last epoch. */
+  /** Lets an interrupted job resume after its last epoch. */
   checkpoints?: CheckpointStore;
 }
 
-/** Opened where it is needed: it takes seconds. */
+/** Takes seconds, so call it only if needed. */
 export type OpenTextResources = () => Promise<TextResources>;
 
 export interface FitTask {
   table: ModelTable;
-  /** Columns to model, by name, in order. */
+  /** Names of the columns to model. */
   columns: readonly string[];
-  /** Columns that will be there when rows are sampled: the model may condition on them. */
+  /** Columns to condition on, which exist when rows are sampled. */
   given: readonly string[];
   settings: FitSettings;
   random: RandomStream;
   onProgress: OnProgress;
-  /** Says nothing; throws where the job was stopped, and lets the process yieldToEventLoop. */
+  /** Yields to the event loop without reporting progress. Throws if the job was stopped. */
   yieldToEventLoop(): Promise<void>;
-  /** Threads that fit the trees of numbers, which changes nothing of them: as many as pay where it is left out, none for 0. */
+  /** Threads for trees; defaults to as many as pay off, and 0 uses none. Does not change results. */
   threads?: number;
-  /** Absent where there is no tensor engine. */
+  /** Absent without a tensor engine. */
   openText?: OpenTextResources;
-  /** Whose each row is, those of one owner one under the other: what is kept from few rows is kept from few owners. Absent where each row is its own. */
+  /** Owner of each row, those of one owner adjacent. Privacy thresholds then count owners, not rows. */
   owners?: Int32Array;
 }
 
 export interface SampleTask {
   rows: number;
-  /** Columns already made, `given` of the fit among them. */
+  /** Columns already made, including `given` of the fit. */
   made: ModelTable;
   random: RandomStream;
-  /** The rows stand for the table as a whole: no condition chose them, and few were left out for what they are. */
+  /** The rows represent the whole table: no condition chose them, and few were rejected. */
   representative?: true;
-  /** By column, the rows whose cells will be there, where some will not: keys are given to those alone. */
+  /** Rows whose cells will be present, by column; only those get keys. */
   present?: ReadonlyMap<string, Int32Array>;
-  /** Threads that draw, which changes nothing of the rows: as many as pay where it is left out, none for 0. */
+  /** As in FitTask. */
   threads?: number;
   onProgress: OnProgress;
-  /** Says nothing; throws where the job was stopped, and lets the process yieldToEventLoop. Left out: reports alone do. */
+  /** As in FitTask. */
   yieldToEventLoop?(): Promise<void>;
-  /** For models that were restored. Absent where there is no tensor engine. */
+  /** Needed by restored models. */
   openText?: OpenTextResources;
 }
 
 export interface FittedModel {
   /**
-   * The fitted columns, in the order of the fit. Categories have missing cells as the data have; numbers and texts are
-   * there in every row (a column without a single cell stays missing): which of their cells are missing is decided
-   * outside, by indicator columns among the categories.
+   * Returns the fitted columns in order. Only categories have missing cells; indicator columns decide outside which
+   * numbers and texts are missing. A column without cells stays missing.
    */
   sample(task: SampleTask): Promise<ModelColumn[]>;
-  /** JSON from which `Model.restore` makes an equal model: the same stream gives the same sample. */
+  /** Returns JSON for `Model.restore`. The restored model gives the same sample from the same stream. */
   save(): JsonValue;
-  /** By column, the levels that are not released; absent where the model releases all that it has. */
+  /** Levels that are not released, by column. */
   suppressed?(): ReadonlyMap<string, readonly string[]>;
-  /** How it does on rows that it has not seen, as plain facts; null where they are too few. Absent where the model says nothing of that. */
+  /** Evaluates the model on unseen rows; null if they are too few. */
   assess?(holdout: ModelTable): JsonValue;
-  /** Plain facts about the fit. `notes`, where there are some, are sentences for people, and go to `metrics.notes`. */
+  /** Sentences under `notes` go to `metrics.notes`. */
   diagnostics(): { [key: string]: JsonValue };
 }
 
 export interface Model {
-  /** What it is, by the field's name for it. */
   readonly name: string;
-  /** Names that it had before, under which saved models open, too. */
+  /** Earlier names in saved models. */
   readonly formerly?: readonly string[];
   fit(task: FitTask): Promise<FittedModel>;
-  /** Throws ZodError where `saved` was not made by `save` of this model. */
+  /** Throws ZodError if `save` of this model did not make `saved`. */
   restore(saved: unknown): FittedModel;
 }
 
-// Columns of a table by name. Each throws RangeError where the table has none of this name and kind.
+// Each function throws RangeError if the table has no such column.
 
 export function numericColumn(table: ModelTable, name: string): NumericColumn {
   const column = table.columns.get(name);
@@ -165,17 +161,16 @@ export function textColumn(table: ModelTable, name: string): TextColumn {
   return column;
 }
 
-/** The cell of a text or a category; null where it is missing, and of numbers. */
+/** Returns null for numbers and missing cells. */
 export function cellAt(column: ModelColumn | undefined, row: number): string | null {
   if (column?.kind === 'text') return column.values[row] ?? null;
   return column?.kind === 'category' ? (column.levels[column.codes[row]!] ?? null) : null;
 }
 
-// Rows in pieces: after each piece a model reports, so that a job can be stopped and its process answers.
+// Models report after each chunk, so that a job can be stopped.
 
 const CHUNK_ROWS = 50_000;
 
-/** From one to before another. */
 export interface Rows {
   from: number;
   to: number;
@@ -185,16 +180,12 @@ export function* chunks(rows: number, size = CHUNK_ROWS): Generator<Rows> {
   for (let from = 0; from < rows; from += size) yield { from, to: Math.min(rows, from + size) };
 }
 
-/** Reports that a loop over columns makes, at most. */
 const REPORTS = 10;
 
-/** True after the last of `count` columns, and evenly before it: so often is it time to report. */
 export const isTurn = (at: number, count: number): boolean =>
   at + 1 === count || Math.floor(((at + 1) * REPORTS) / count) > Math.floor((at * REPORTS) / count);
 
-// Worker threads of models: one that dies fails the job.
-
-/** As `replyOf` of the workers, but throws JobError where the thread dies; `work` is what it did. */
+/** As `replyOf` of the workers, but throws JobError if the thread dies. */
 export const replyOf = <Reply>(worker: Worker, work: ThreadWork): Promise<Reply> =>
   workers.replyOf<Reply>(worker).catch((error) => {
     throw error instanceof workers.WorkerDiedError ? threadFailure(error, work) : error;

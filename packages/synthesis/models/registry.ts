@@ -1,4 +1,4 @@
-/** Which model makes the columns of which role. A new model is a folder of its own and a line here. */
+/** Maps roles of columns to models. */
 import type { Role } from '../../contract/columns.ts';
 import { categoryChain } from './categorical/categoryChain.ts';
 import { redrawnLabels } from './categorical/redrawnLabels.ts';
@@ -9,10 +9,10 @@ import { bayesianRegression } from './target/bayesianRegression.ts';
 import { bayesianLogistic } from './target/labels/bayesianLogistic.ts';
 import { languageModel } from './text/languageModel.ts';
 
-/** Roles that a request gives, and that of identifiers: new ones are generated, whatever list they are in. */
+/** Identifiers are generated whatever their role. */
 export type ModelledRole = Exclude<Role, 'ignore'> | 'identifier';
 
-/** What has a model: a role, a target of labels, or the categories that are drawn again when the numbers are there. */
+/** `label` redraws categories given the numbers. */
 export type ModelRole = ModelledRole | 'target_label' | 'label';
 
 export const MODELS: Readonly<Record<ModelRole, Model>> = {

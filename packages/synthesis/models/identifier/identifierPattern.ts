@@ -1,6 +1,6 @@
 /**
- * Identifiers by their pattern: counted on where they count, else drawn place by place. They are unique where they were,
- * repeat as they did where they were not, and no real one is released.
+ * Continues identifiers that count, and draws others position by position. They repeat as the real ones do; none is
+ * real.
  */
 
 import { z } from 'zod';
@@ -30,22 +30,17 @@ import { float64Schema, saveArray } from '../shared/savedArrays.ts';
 import { findOwnWords, marked, type OwnWords, ownWordsSchema, ownWordsWriter } from './ownWords.ts';
 import { type Fill, type IdentifierRules, writeIdentifiers } from './writeIdentifiers.ts';
 
-// How often one identifier stands in a column, and whether its rows stand together.
-
 const repeatsSchema = z.object({
-  /** Rows of one identifier: one number where all have as many, else a sample of them. */
+  /** Rows per identifier: one number if all are equal, else a sample. */
   sizes: z.array(z.int().positive()).min(1),
-  /** The rows of an identifier follow one another. */
   areAdjacent: z.boolean(),
 });
 type Repeats = z.infer<typeof repeatsSchema>;
 
-/** Sizes kept, at most: spread evenly over those that there are, in ascending order. */
 const MAX_SIZES = 1000;
-/** Share of the repeats that follow their like, from which on rows stand together. */
+/** Minimum share of repeats that follow directly. */
 const ADJACENT_SHARE = 0.9;
 
-/** Repeats of a column's cells, in the order of its rows. */
 function findRepeats(cells: readonly string[]): Repeats {
   const counts = new Map<string, number>();
   let following = 0;
@@ -64,7 +59,7 @@ function findRepeats(cells: readonly string[]): Repeats {
   };
 }
 
-/** Which identifier each row has: 0 … count-1. */
+/** Draws each row's identifier, 0 … count-1. */
 function spreadOver(
   { sizes, areAdjacent }: Repeats,
   rows: number,
@@ -82,15 +77,15 @@ function spreadOver(
 
 const columnSchema = z.object({
   name: z.string(),
-  /** Null where there was no identifier to infer it from. */
+  /** Null without identifiers. */
   model: z
     .object({
       sequence: sequenceSchema.nullable(),
       pattern: patternSchema,
       repeats: repeatsSchema,
-      /** The scheme of their check digits; models of 0.1 have none. */
+      /** Check digit scheme; models of 0.1 have none. */
       check: z.string().nullable().default(null),
-      /** Words of the row that stand in its identifier; models of 0.2 have none. */
+      /** Models of 0.2 have none. */
       ownWords: ownWordsSchema.nullable().default(null),
       protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),
     })
@@ -142,7 +137,7 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
   return { name, model, identifiers: ids.length };
 }
 
-/** Each identifier with marks for the words of the first row that it stands in. */
+/** Marks the words of each identifier's first row. */
 function distinctForms(values: readonly (string | null)[], ownWords: OwnWords, table: ModelTable): string[] {
   const forms = new Map<string, string>();
   const stride = Math.max(1, values.length / MAX_IDS);
@@ -212,7 +207,6 @@ async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Pr
   return { kind: 'text', name, values: present ? inRows(values, present, task.rows) : values };
 }
 
-/** Writes the words of the first row that has an identifier. */
 function fillOf(
   ownWords: OwnWords | null,
   { codes, count }: { codes: Int32Array; count: number },
@@ -229,7 +223,6 @@ function fillOf(
   return (text, identifier) => write(text, rowOf[identifier]!);
 }
 
-/** The values in the given rows of `count`, one after the other; null elsewhere. */
 function inRows(values: readonly string[], rows: Int32Array, count: number): (string | null)[] {
   const out = new Array<string | null>(count).fill(null);
   rows.forEach((row, at) => {

@@ -1,54 +1,47 @@
 /**
- * Words of a row in its keys: "olga.ridge90@example.org" beside "Olga Ridge". Where keys are often written with the first or last
- * word of another column, or with their initials, marks stand for those words in the pattern, and new keys are written with the words of
- * their own rows.
+ * Words of a row in its keys, as in "olga.ridge90@example.org" for "Olga Ridge". Patterns have marks for them, which
+ * new keys fill from their own rows.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { cellAt, type ModelColumn, type ModelTable } from '../model.ts';
 
 export const ownWordsSchema = z.object({
-  /** Columns whose words stand in keys, those of most keys first. */
   columns: z.array(z.string()).min(1).max(3),
   /** Whether ä is written ae. */
   isGerman: z.boolean(),
 });
 export type OwnWords = z.infer<typeof ownWordsSchema>;
 
-/** Columns that are looked at, at most, and rows of them. */
 const MAX_COLUMNS = 3;
 const MAX_ROWS = 5_000;
-/** Keys with a word of their row, at least; and how many times as often as with a word of another row. */
+/** Minimum share of keys with a word of their row, and its ratio to chance. */
 const MIN_SHARE = 0.3;
 const BEYOND_CHANCE = 3;
-/** Letters of a word that is looked for. */
 const MIN_LETTERS = 3;
-/** Rows from which on it can be told. */
 const MIN_KEYS = 30;
 
-/** First word, last word, and the initials of both: in this order they are tried. */
+/** First word, last word, and their initials, tried in this order. */
 const TOKENS = 4;
-/** As it stands (with small letters), with a capital, in capitals. */
 const STYLES = [
   (word: string) => word,
   (word: string) => word.charAt(0).toUpperCase() + word.slice(1),
   (word: string) => word.toUpperCase(),
 ] as const;
-/** Marks are of the area for private use, which no key has. */
+/** Private-use characters, which no key contains. */
 const FIRST_MARK = 0xe000;
 const MARK = /[\ue000-\ue0ff]/g;
 const RUN = /\p{L}+/gu;
 
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
-/** A word as addresses have it: small letters without accents. */
+/** Normalises a word: lower case without accents. */
 function plain(word: string, isGerman: boolean): string {
   const small = word.toLowerCase();
   const spelled = isGerman ? small.replace(/[äöüß]/g, (letter) => GERMAN[letter]!) : small;
   return spelled.normalize('NFD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss');
 }
 
-/** First word, last word, and their initials; null of a cell without a word. */
 function tokensOf(cell: string | null, isGerman: boolean): string[] | null {
   const words = (cell ?? '').match(RUN);
   if (!words) return null;
@@ -56,11 +49,7 @@ function tokensOf(cell: string | null, isGerman: boolean): string[] | null {
   return [first, last, first.charAt(0), last.charAt(0)];
 }
 
-/**
- * Undefined where keys have no words of their rows.
- * @param keys a key a row of the table, null where there is none.
- * @param others columns whose words are no help: those of keys.
- */
+/** @param others columns of keys, which are not searched. */
 export function findOwnWords(
   keys: readonly (string | null)[],
   table: ModelTable,
@@ -81,7 +70,7 @@ export function findOwnWords(
   return { columns: columns.map(({ name }) => name), isGerman };
 }
 
-/** Share of the keys that have the first or last word of the row `shift` further on as a run of letters, or in one with an initial. */
+/** Returns the share of keys with a word of the row `shift` further on. */
 function shareWith(
   keys: readonly (string | null)[],
   rows: readonly number[],
@@ -97,7 +86,7 @@ function shareWith(
   return has.length / rows.length;
 }
 
-/** The tokens that a run of letters is made of, one or two of which one at least is a word; null where it is not. */
+/** Returns the tokens that spell a run, at least one of them a word. */
 function spelledBy(run: string, tokens: readonly (readonly string[] | null)[]): number[] | null {
   const small = run.toLowerCase();
   const all = tokens.flatMap((of) => of ?? new Array<string>(TOKENS).fill(''));
@@ -115,7 +104,7 @@ function spelledBy(run: string, tokens: readonly (readonly string[] | null)[]): 
   return null;
 }
 
-/** The key with marks in place of the words of its row. */
+/** Puts marks in place of the row's words. */
 export function marked(key: string, row: number, { columns, isGerman }: OwnWords, table: ModelTable): string {
   const tokens = columns.map((name) => tokensOf(cellAt(table.columns.get(name), row), isGerman));
   const runs = [...key.matchAll(RUN)].map(([run]) => spelledBy(run, tokens));
@@ -127,7 +116,6 @@ export function marked(key: string, row: number, { columns, isGerman }: OwnWords
   });
 }
 
-/** A single letter beside a word of the row is the initial that it equals. */
 function initialOf(run: string, tokens: readonly (readonly string[] | null)[]): number[] | null {
   if (run.length !== 1) return null;
   const all = tokens.flatMap((of) => of ?? new Array<string>(TOKENS).fill(''));
@@ -141,10 +129,7 @@ function markOf(token: number, run: string): string {
   return String.fromCharCode(FIRST_MARK + token * STYLES.length + style);
 }
 
-/**
- * What puts the words of a row in place of marks. A row without a word gets that of another row.
- * @param made the other columns of the synthetic rows.
- */
+/** Fills marks with words of a row, or of another row if it has none. */
 export function ownWordsWriter(
   { columns, isGerman }: OwnWords,
   made: ModelTable,

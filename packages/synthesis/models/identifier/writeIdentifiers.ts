@@ -1,4 +1,4 @@
-/** Writes identifiers in a column's form: no two alike, none of the real ones. */
+/** Writes distinct identifiers, none of them real. */
 import { weighted } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { CheckScheme } from '../../../tables/keys/checkDigits.ts';
@@ -14,26 +14,23 @@ import { isMissing } from '../../../tables/missing.ts';
 import { hashText } from '../../disclosure/guardTexts.ts';
 import { chunks } from '../model.ts';
 
-/** Draws before a place that the real identifiers leave alone may change too, and before digits are added. */
+/** Maximum draws in form, then with constant digits varied. */
 const ATTEMPTS_IN_FORM = 20;
 const ATTEMPTS_WIDENED = 20;
-/** Identifiers written between two reports. */
 const CHUNK = 25_000;
 
 export interface IdentifierRules {
-  /** Null where the identifiers do not count. */
+  /** Null if the identifiers do not count. */
   sequence: Sequence | null;
   pattern: Pattern;
-  /** What their check digits keep to, if they do. */
   check?: CheckScheme | undefined;
-  /** Hashes of the real identifiers. */
   protectedHashes: ReadonlySet<number>;
 }
 
-/** Writes what a pattern's marks stand for in an identifier, by its number. */
+/** Fills the marks of an identifier by its number. */
 export type Fill = (text: string, identifier: number) => string;
 
-/** As many identifiers as asked for: distinct, and none of the protected ones. `onProgress` is called for each chunk. */
+/** Calls `onProgress` after each chunk. */
 export async function writeIdentifiers(
   rules: IdentifierRules,
   count: number,
@@ -50,7 +47,7 @@ export async function writeIdentifiers(
   return rules.sequence?.isDescending ? written.reverse() : written;
 }
 
-/** Goes on after the largest real number, so that none is a real one. */
+/** Continues after the largest real number, so that none is real. */
 function sequenceWriter(sequence: Sequence, random: RandomStream): () => string {
   const { prefix, suffix, width, steps } = sequence;
   const sizes = steps.map(BigInt);
@@ -79,7 +76,7 @@ function patternWriter(
     const drawn = firstOf(ATTEMPTS_IN_FORM, () => whole(inForm[shape]!(random)), mayPass);
     let text = drawn ?? firstOf(ATTEMPTS_WIDENED, () => whole(wide[shape]!(random)), mayPass);
     while (text === undefined) {
-      // Longer ones may fail the check: better than a real one, or none.
+      // A longer one may fail the check, which is better than a real one.
       const candidate = longer(fill(wide[shape]!(random), identifier));
       if (mayPass(candidate)) text = candidate;
     }
@@ -110,7 +107,6 @@ function drawer({ positions }: Shape): (random: RandomStream) => string {
   return (random) => draws.map((draw) => draw(random)).join('');
 }
 
-/** Letters and digits that change may be any of their class; of what does not change, digits alone. */
 function widenedPosition({ characters, counts }: Position, at: number): Position {
   const isDigit = characters.some((character) => classOf(character)?.includes('0'));
   if (characters.length === 1 && !isDigit) return { characters, counts };
@@ -118,10 +114,7 @@ function widenedPosition({ characters, counts }: Position, at: number): Position
   return { characters: wide, counts: wide.map(() => 1) };
 }
 
-/**
- * Puts a number that goes up in place of the last run of digits, one digit longer than it was; at the end where there is none. In an
- * address before its @.
- */
+/** Replaces the last digits by a longer counter; in addresses before the @. */
 function lengthener(): (text: string) => string {
   const next = new Map<number, bigint>();
   return (text) => {

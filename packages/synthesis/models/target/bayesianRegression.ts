@@ -1,7 +1,6 @@
 /**
- * The target by Bayesian regression: spline bases, NUTS, posterior predictive draws, and those carried over to the target's
- * margin (their order is kept, their values are the margin's quantiles), so that repeated values and caps come back, and no
- * one's largest or smallest number. With `calibrate: false` the draws are left as they are.
+ * Bayesian regression (spline bases, NUTS). Posterior predictive draws are mapped by rank to the margin, which restores
+ * repeated values and caps but releases no one's extreme number. `calibrate: false` keeps the draws.
  */
 import { z } from 'zod';
 import { isOfNumbers } from '../../../contract/families.ts';
@@ -92,7 +91,6 @@ function noteOf({ name, metrics, margin, bare, density }: FittedTarget): string 
   return `Target ${quoted(name)}: ${family}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${written}`;
 }
 
-/** Rows that are drawn between two reports of progress. */
 const CHUNK_ROWS = 20_000;
 
 async function sampleTarget(target: TargetModel, task: SampleTask): Promise<NumericColumn> {
@@ -100,7 +98,7 @@ async function sampleTarget(target: TargetModel, task: SampleTask): Promise<Nume
   return target.bare ? drawBare(target, target.bare, task, random) : drawCalibrated(target, task, random);
 }
 
-/** A predictive draw a row, each under a posterior draw of its own, in units of the target. */
+/** Draws each row under its own posterior draw, in units of the target. */
 async function drawBare(
   target: TargetModel,
   scale: ResponseScale,
@@ -113,7 +111,6 @@ async function drawBare(
   return { kind: 'numeric', name: target.name, values };
 }
 
-/** u of each row: where its predictive draw lies among those of the fit. Then the target's own number there. */
 async function drawCalibrated(target: TargetModel, task: SampleTask, random: RandomStream): Promise<NumericColumn> {
   const { name, reference, margin, density } = target;
   const u = await drawInChunks(target, task, (predictors, rows) => {
@@ -139,7 +136,7 @@ async function drawInChunks(
   return out;
 }
 
-/** `u`: where there is a density, the rank of each row in its own distribution. */
+/** @param u ranks; given a density, within each row's own distribution. */
 async function calibrated(
   target: TargetModel,
   u: Float64Array,
@@ -152,16 +149,14 @@ async function calibrated(
   return representative ? stratifiedMargin(rakeByLevels(drawn, levels, made), random.child('margin')) : drawn;
 }
 
-/** Leaves last: they are the most informative of the target. */
+/** Rakes by leaves last, since they are most informative. */
 function raked(u: Float64Array, { levels, leaves }: TargetModel, made: ModelTable): Float64Array {
   const out = rakeByLevels(u, levels, made);
   if (leaves) rakeLeaves(out, leaves, featuresOf(leaves.given, made));
   return out;
 }
 
-// A target of one value: every row gets it, and nothing is sampled.
-
-/** Any draw of the family is carried over to the margin, which has one value. */
+/** The margin maps any draw to its one value. */
 function constantTarget({ name, family, values }: Target): FittedTarget {
   const { parameters } = familyOf(family);
   return {

@@ -1,4 +1,3 @@
-/** What a job says of its regression: diagnostics, coefficients and checks, as `metrics.regression` has them; and its events. */
 import type { ProgressEvent } from '../../../contract/events.ts';
 import type { TargetFamily } from '../../../contract/families.ts';
 import type { RegressionMetrics } from '../../../contract/regressionMetrics.ts';
@@ -17,10 +16,9 @@ import { decimal } from '../../../words/format.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
 import type { FitSettings } from '../model.ts';
 
-/** Coefficients that are listed, at most, and columns left out. */
 const MAX_LISTED = 100;
 
-/** What is said of a regression: of one, or of several that make one target together. */
+/** One regression, or several of one target together. */
 export type DescribedRegression = Pick<
   SampledRegression,
   'rows' | 'chains' | 'fenced' | 'names' | 'checks' | 'loo' | 'dropped' | 'coefficients'
@@ -29,7 +27,7 @@ export type DescribedRegression = Pick<
   diagnostics: Omit<Diagnostics, 'subsample' | 'gradients' | 'parameters'>;
 };
 
-/** `unnamed`: names of design columns that stand for levels of few rows, which are not listed. */
+/** @param unnamed design columns of rare levels, not listed. */
 export function describeRegression(
   name: string,
   sampled: DescribedRegression,
@@ -83,7 +81,7 @@ const coefficientOf = ({ name, prior, mean, sd, q05, q95, rHat, bulkEss, tailEss
 const mentions = ({ name, reason }: DroppedColumn, unnamed: ReadonlySet<string>): boolean =>
   unnamed.has(name) || [...unnamed].some((other) => reason.endsWith(other));
 
-/** Columns of categories' levels that may not be released: fewer rows than `least` have them. */
+/** Returns design columns of levels with fewer than `least` rows. */
 export function rareColumns(predictors: readonly Predictor[], least: number): Set<string> {
   return new Set(
     predictors.flatMap((predictor) => {
@@ -95,10 +93,8 @@ export function rareColumns(predictors: readonly Predictor[], least: number): Se
   );
 }
 
-/** Null where there is no value. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
-/** Progress of the target's regression as the event that a job says. */
 export function eventOf(column: string, family: TargetFamily, progress: RegressionProgress): ProgressEvent {
   if (progress.fact === 'planned') {
     const { columns, rows } = progress;
@@ -113,7 +109,7 @@ export function eventOf(column: string, family: TargetFamily, progress: Regressi
   return { stage: 'fit', fact: 'chains_repeated', parameter: progress.parameter, ...agreementOf(progress) };
 }
 
-/** `draws`: of each chain. */
+/** @param draws per chain. */
 export const fittedEvent = (
   column: string,
   { diagnostics, fenced }: Pick<DescribedRegression, 'diagnostics' | 'fenced'>,
@@ -136,7 +132,6 @@ const agreementOf = ({ worstRHat, leastBulkEss, divergences }: Agreement) => ({
   divergences,
 });
 
-/** What the posterior was drawn from. */
 function methodInWords(method: SamplingMethod, chains: number): string {
   switch (method) {
     case 'chains':
@@ -148,7 +143,7 @@ function methodInWords(method: SamplingMethod, chains: number): string {
   }
 }
 
-/** A family with atoms may be drawn in both ways, part by part. */
+/** A family with atoms may use both methods. */
 function summaryOf(diagnostics: DescribedRegression['diagnostics'], draws: number): string {
   const { converged, paretoShape, worstRHat } = diagnostics;
   const weighted =
@@ -172,7 +167,6 @@ function agreementInWords({ worstRHat, leastBulkEss, divergences }: Agreement): 
   return `R-hat ${ratio}, smallest effective sample size ${withCommas(Number.isFinite(leastBulkEss) ? Math.round(leastBulkEss) : 0)}, ${counted(divergences, 'divergence')}`;
 }
 
-/** Nothing where the limit is that of long chains. */
 function limitInWords(draws: number): string {
   const [limit, usual] = [rHatLimit(draws), rHatLimit(Number.POSITIVE_INFINITY)];
   return limit === usual
@@ -185,7 +179,6 @@ const fencedInWords = (fenced: number): string =>
     ? ''
     : ` ${counted(fenced, 'value')} ${fenced === 1 ? 'is' : 'are'} further from the median than a hundred times the range of the middle 90 % of values; the fit treated ${fenced === 1 ? 'it' : 'them'} as being at that distance.`;
 
-/** As people write it. */
 function inWords(prior: CoefficientPrior): string {
   switch (prior.kind) {
     case 'pooled':

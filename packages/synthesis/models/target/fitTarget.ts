@@ -1,5 +1,3 @@
-/** The regression of one target, and what carries its draws over to the target's margin: fitted, kept and saved. */
-
 import { z } from 'zod';
 import { JobError } from '../../../contract/errors.ts';
 import { FAMILIES, type Family } from '../../../contract/families.ts';
@@ -44,10 +42,9 @@ import {
 import { eventOf } from './describeRegression.ts';
 import { type DenseTarget, densityIfClearlyBetter, fitTrialDensity, type TrialDensity } from './targetDensity.ts';
 
-/** Predictive draws behind the calibration, at least. */
 const REFERENCE_DRAWS = 20_000;
 
-/** Throws JobError invalid_data where the family's density overflows on the target's numbers. */
+/** Throws JobError invalid_data if the family's density overflows. */
 export async function fitTarget(
   task: FitTask,
   target: Target,
@@ -83,7 +80,6 @@ export async function fitTarget(
   return { model, sampled };
 }
 
-/** The regression, and beside it a density to calibrate to. */
 async function fitBothWays(
   task: FitTask,
   { name, family, rows, values }: Target,
@@ -127,18 +123,15 @@ export function failureOf(name: string, error: unknown): unknown {
   );
 }
 
-// The target and its predictors as arrays: rows that have a number; text says nothing to a regression.
-
 export interface Target {
   name: string;
   family: Family;
-  /** n rows of the table that have a number. */
+  /** Indices of rows that have a number (n). */
   rows: Int32Array;
-  /** n, as they are. */
   values: Float64Array;
 }
 
-/** Throws JobError invalid_data where the target has no number, or one that the family cannot have. */
+/** Throws JobError invalid_data without numbers, or with one outside the family's support. */
 export function readTarget(table: ModelTable, name: string, family: Family): Target {
   const column = numericColumn(table, name);
   const rows = Int32Array.from(column.values.keys()).filter((row) => Number.isFinite(column.values[row]!));
@@ -163,7 +156,7 @@ function requireSupport(name: string, family: Family, y: Float64Array): void {
   throw new JobError({ reason: 'family_without_support', ...facts, holds: supportName(family) }, { field: 'family' });
 }
 
-/** Beyond 2⁵³ neighbouring whole numbers are one double, and a density of counts means nothing. */
+/** Doubles cannot count beyond 2⁵³. */
 function requireCountable(name: string, family: Family, max: number): void {
   if (familyOf(family).measure !== 'counts' || max <= Number.MAX_SAFE_INTEGER) return;
   throw new JobError(
@@ -172,7 +165,7 @@ function requireCountable(name: string, family: Family, max: number): void {
   );
 }
 
-/** All rows, without a copy. Throws RangeError where a column is not there. */
+/** Does not copy. Throws RangeError if a column is missing. */
 export const predictorsOf = (table: ModelTable, names: readonly string[]): Predictor[] =>
   names.flatMap((name): Predictor[] => {
     const column = table.columns.get(name);
@@ -182,9 +175,7 @@ export const predictorsOf = (table: ModelTable, names: readonly string[]): Predi
     return [{ kind: 'category', name, codes: column.codes, levels: column.levels }];
   });
 
-// A fitted target, as it is kept and as it is saved.
-
-/** What `restore` throws RangeError for is an issue of the schema. */
+/** Turns a RangeError of `restore` into a schema issue. */
 export const restoredBy = <T>(restore: (saved: unknown) => T) =>
   z.unknown().transform((saved, context): T => {
     try {
@@ -215,22 +206,20 @@ export const targetSchema = z.object({
     .nullable(),
   draws: float32Schema,
   width: z.int(),
-  /** Predictive draws over the fitted rows, without atoms. */
+  /** Predictive draws for the fitted rows, without atoms. */
   reference: empiricalSchema,
   margin: marginSchema,
   levels: levelQuantilesSchema,
   leaves: leafQuantilesSchema,
-  /** Of its u given the other columns, where that predicts better than the regression. */
+  /** Density of u, if it predicts better than the regression. */
   density: columnDensitySchema.nullable().default(null),
-  /** Where draws are written as they are: number = offset + factor · draw. Null where they are calibrated to the margin. */
+  /** Units of uncalibrated draws: offset + factor · draw. */
   bare: z.object({ offset: z.number(), factor: z.number() }).nullable().default(null),
   metrics: regressionMetricsSchema,
 });
 export type FittedTarget = z.infer<typeof targetSchema>;
-/** What rows are drawn from. */
 export type TargetModel = Omit<FittedTarget, 'metrics'>;
 
-/** Plain data as JSON has it. */
 export const asJson = (value: object | undefined): JsonValue => (value ? JSON.parse(JSON.stringify(value)) : null);
 
 export function saveTarget(target: FittedTarget): JsonValue {

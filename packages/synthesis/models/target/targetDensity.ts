@@ -1,6 +1,6 @@
 /**
- * Where a boosted density tells the target of rows that it did not see better than the regression does, rows are calibrated to
- * it: each keeps its rank in its own predictive distribution, and the density says which number has that rank.
+ * Calibrates the target to a boosted density if that predicts held-out rows better than the regression: it maps the
+ * rank of each row within its predictive distribution to a number.
  */
 import { type Empirical, quantile } from '../../../numerics/distributions/empirical.ts';
 import { familyOf } from '../../../numerics/distributions/families.ts';
@@ -28,52 +28,46 @@ import { type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
 import { orderedFeatures, roundsFor } from '../shared/boosting.ts';
 import { fitCrossFittedMean } from '../shared/crossFittedMean.ts';
 
-/** A target, and what its columns are given. */
 export interface DenseTarget {
   name: string;
-  /** Rows of the table, n, and their numbers. */
+  /** Indices of rows (n), and their numbers. */
   rows: Int32Array;
   values: Float64Array;
-  /** Of all numbers, rare ones as well. */
+  /** Margin of all numbers, including rare ones. */
   whole: Margin;
   seen: readonly SeenColumn[];
 }
 
-/** A regression that was fitted to the same rows. */
 interface Regressed {
   predictors: readonly Predictor[];
   model: PredictiveModel;
   reference: Empirical;
-  /** Effective parameters of the regression; null where they are not known. */
+  /** p_loo; null if unknown. */
   parameters: number | null;
 }
 
-/** A density of the target, rows of the table that it did not see, and the bins of their numbers. */
 export interface TrialDensity {
   density: ColumnDensity;
-  /** What rows are drawn from where that density is better than the regression: it, or one of what its mean leaves. */
+  /** The density to draw from: the first, or one of the mean's residuals. */
   drawn: ColumnDensity;
   held: Int32Array;
   own: Bin[];
-  /** Of the draws that the regression's scores are means of. */
   random: RandomStream;
 }
 
 type Alone = NonNullable<DensityTask['alone']>;
 
-/** Columns that a density is given, at most; with more of them there is none. */
 export const MAX_GIVEN = 24;
-/** Rounds are those of one of so many columns of numbers, since the mean says most already. */
+/** Rounds as if for 14 columns, since the mean explains most. */
 const BESIDE = 14;
-/** Posterior draws that a held-out row is predicted by. */
 const PASSES = 16;
-/** What both are taken to know no better than by the margin: a row that one calls impossible decides little. */
+/** Weight of the margin in each score, so that one seemingly impossible row decides little. */
 const UNSURE = 0.01;
-/** By how much the density has to predict a row better: standard errors of the mean, and nats. */
+/** Minimum gain, in standard errors and in nats. */
 const CLEARLY = 2;
 const MIN_GAIN = 0.005;
 
-/** Null where rows are too few, or columns too many. It knows nothing of the regression, and may be fitted beside it. */
+/** Returns null for too few rows or too many columns. Independent of the regression. */
 export async function fitTrialDensity(
   task: Pick<FitTask, 'table' | 'random' | 'settings' | 'yieldToEventLoop'>,
   { name, rows: all, values, whole, seen }: DenseTarget,
@@ -104,7 +98,7 @@ export async function fitTrialDensity(
   return { density, drawn, held, own: bins(density.ends, judged.u), random: random.child('draws') };
 }
 
-/** The density of a trial; null where the regression predicts as well. */
+/** Returns null if the regression predicts as well. */
 export async function densityIfClearlyBetter(
   { density, drawn, held, own, random }: TrialDensity,
   { table, yieldToEventLoop }: Pick<FitTask, 'table' | 'yieldToEventLoop'>,
@@ -115,12 +109,11 @@ export async function densityIfClearlyBetter(
   return predictsBetter(dense, scores, regressed) ? drawn : null;
 }
 
-// Where the mean leaves little of a target, as of prices of diamonds, it leaves about a bin of the target: what is left has bins of its own.
+// If the mean leaves less than about a bin of the target, its residuals get bins of their own.
 
-/** Standard deviations of the target's normal score that the mean leaves, at most. */
+/** Maximum residual sd, relative to the normal score's. */
 const MAX_LEFT = 0.25;
 
-/** What the mean leaves of each row, and its margin; null where that is too much for bins of the target to be coarse. */
 function leftOf(
   present: PresentRows,
   { mean }: Alone,
@@ -140,14 +133,13 @@ function leftOf(
 const midScores = ({ from, upTo }: Pick<PresentRows, 'from' | 'upTo'>): Float64Array =>
   from.map((low, row) => scoreOf((low + upTo[row]!) / 2));
 
-/** Rows of the table that neither density saw, and their u. */
 interface JudgedRows {
   table: ModelTable;
   held: Int32Array;
   u: Float64Array;
 }
 
-/** Whether it predicts these rows better than the other one, by the continuous ranked probability score. */
+/** Compares by the continuous ranked probability score. */
 function* ranksBetter(density: ColumnDensity, other: ColumnDensity, rows: JudgedRows): Steps<boolean> {
   const scores = yield* rankedScores(density, rows);
   const { mean, error } = meanWithError((yield* rankedScores(other, rows)).map((own, i) => own - scores[i]!));
@@ -170,7 +162,6 @@ function* rankedScores(density: ColumnDensity, { table, held, u }: JudgedRows): 
   return scores;
 }
 
-/** The cells to grow from, and the mean of the target's normal score given the other columns. */
 async function withMean(
   { given, features, from, upTo }: PresentRows,
   random: RandomStream,
@@ -191,7 +182,7 @@ function jobOf(present: PresentRows, alone: Alone, random: RandomStream): BoostJ
   return { cells: rows * present.given.length, seed: random.integer(2 ** 32), task: () => task };
 }
 
-/** The regression has seen these rows: it describes them better than it would predict them, by p_loo of n rows. */
+/** Subtracts the optimism of the regression (p_loo / n), which has seen these rows. */
 function predictsBetter(
   dense: Float64Array,
   regressed: Float64Array,
@@ -202,7 +193,6 @@ function predictsBetter(
   return mean > Math.max(CLEARLY * error, MIN_GAIN);
 }
 
-/** The bin of the scale of u that each row is in, and its ends. */
 interface Bin {
   at: number;
   from: number;
@@ -215,7 +205,7 @@ const bins = (ends: Float64Array, u: Float64Array): Bin[] =>
     return { at, from: at > 0 ? ends[at - 1]! : 0, upTo: ends[at]! };
   });
 
-/** The log score of a row whose bin has this mass (Good, 1952). */
+/** Log score (Good, 1952). */
 const logScoreOf = (mass: number, { from, upTo }: Bin): number =>
   Math.log((1 - UNSURE) * mass + UNSURE * (upTo - from));
 

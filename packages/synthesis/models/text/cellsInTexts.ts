@@ -1,7 +1,6 @@
 /**
- * Texts that hold other cells of their row: "12 Elm Road, 4020 Graz" beside "12 Elm Road" and "Graz", "Ann Bell" beside "Ann" and
- * "Bell". What stands around those cells is kept as forms that many rows have, with digits as places, and new texts are put together
- * from the cells of their own rows.
+ * Texts that contain other cells of their row, as in "12 Elm Road, 4020 Graz" beside "Graz". Keeps common surroundings
+ * as forms, which new texts fill from their own row.
  */
 import { z } from 'zod';
 import { weighted } from '../../../numerics/random/draws.ts';
@@ -13,15 +12,13 @@ import { cellAt, type ModelColumn, type ModelTable } from '../model.ts';
 const digitsSchema = z.array(z.number().min(0)).length(10);
 
 export const cellsInTextsSchema = z.object({
-  /** Columns whose cells stand in the texts, the longest first. */
   columns: z.array(z.string()).min(1),
   forms: z
     .array(
       z.object({
-        /** What stands in every such text, marks in place of cells and digits. */
+        /** Has marks for cells and digits. */
         form: z.string(),
         count: z.int().positive(),
-        /** How often each digit stands at each place of one. */
         digits: z.array(digitsSchema),
       }),
     )
@@ -29,29 +26,24 @@ export const cellsInTextsSchema = z.object({
 });
 export type CellsInTexts = z.infer<typeof cellsInTextsSchema>;
 
-/** Texts that are looked at, at most, and at least. */
 const MAX_TEXTS = 5_000;
 const MIN_TEXTS = 50;
 const MAX_COLUMNS = 4;
-/** Texts that decide whether all of them are looked at. */
 const FIRST_LOOK = 200;
-/** Letters or digits of a cell that can be told. */
 const MIN_SIGNS = 3;
-/** Of the texts, those that hold a cell of the column; and how many times as many as hold that of another row. */
+/** Minimum share of texts with their cell, and its ratio to chance (cells of other rows). */
 const HOLDING = 0.5;
 const BEYOND_CHANCE = 3;
-/** Of the texts, those whose form is kept. */
+/** Minimum share of texts whose form is kept. */
 const KEPT = 0.9;
-/** Marks are of the area for private use. */
 const FIRST_MARK = 0xe000;
 const DIGIT = '\ue0ff';
 const MARK = /[\ue000-\ue0ff]/g;
 const HAS_MARK = /[\ue000-\ue0fe]/;
 
 /**
- * Undefined where the texts hold no cells of their rows, or too much besides.
- * @param others columns that may stand in the texts.
- * @param owners whose each row is; without them each is its own.
+ * Returns undefined unless most texts have a common form.
+ * @param owners owner of each row, by default its own.
  */
 export function findCellsInTexts(
   texts: readonly (string | null)[],
@@ -75,11 +67,9 @@ export function findCellsInTexts(
 
 interface Held {
   column: ModelColumn;
-  /** Of its cells, on average. */
   characters: number;
 }
 
-/** Undefined where too few of the texts hold the column's cells, or as many hold those of other rows. */
 function heldOf(texts: readonly (string | null)[], rows: readonly number[], column: ModelColumn): Held | undefined {
   if (column.kind === 'numeric') return undefined;
   const shareAt = (shift: number, looked = rows): number => {
@@ -89,10 +79,10 @@ function heldOf(texts: readonly (string | null)[], rows: readonly number[], colu
     });
     return holds.length / looked.length;
   };
-  // Most columns stand in no text: a few rows say so.
+  // A few rows rule out most columns.
   if (shareAt(0, rows.slice(0, FIRST_LOOK)) < HOLDING / 2) return undefined;
   const share = shareAt(0);
-  // Two distances: a table in an order has equal cells at some.
+  // Two shifts, since sorted tables repeat cells at some.
   const chance = () => (shareAt(Math.floor(rows.length / 2) + 1) + shareAt(Math.floor(rows.length / 3) + 2)) / 2;
   if (share < HOLDING || share < BEYOND_CHANCE * chance()) return undefined;
   const lengths = rows.map((row) => cellAt(column, row)?.length ?? 0);
@@ -101,7 +91,7 @@ function heldOf(texts: readonly (string | null)[], rows: readonly number[], colu
 
 const hasSigns = (cell: string): boolean => (cell.match(/[\p{L}\d]/gu)?.length ?? 0) >= MIN_SIGNS;
 
-/** Where the cell stands as whole words; -1 where it does not. */
+/** Finds whole words only; -1 if absent. */
 function placeIn(text: string, cell: string): number {
   for (let at = text.indexOf(cell); at >= 0; at = text.indexOf(cell, at + 1)) {
     const [before, after] = [text.charAt(at - 1), text.charAt(at + cell.length)];
@@ -110,7 +100,6 @@ function placeIn(text: string, cell: string): number {
   return -1;
 }
 
-/** The text with marks in place of the cells of its row and of digits; and the digits. */
 function formOf(text: string, columns: readonly Held[], row: number): { form: string; digits: string } {
   let form = text;
   columns.forEach(({ column }, k) => {
@@ -143,10 +132,7 @@ function commonForms(
 
 const ATTEMPTS = 20;
 
-/**
- * A text for each row, of the cells that the row has; null where no form goes with those, or `mayStand` refused all that were written.
- * @param made columns of the synthetic rows, those whose cells stand in the texts among them.
- */
+/** Returns null if no form fits, or `mayStand` refuses every attempt. */
 export function writeCellsInTexts(
   { columns, forms }: CellsInTexts,
   made: ModelTable,

@@ -1,7 +1,6 @@
 /**
- * Text by a character Markov chain with Witten-Bell backoff: each character is drawn given those before it, as many as
- * held-out texts ask for. It knows spelling and short phrases, and nothing of the row that it stands in; nor what follows a
- * context in the texts of few owners, so that it tells of none of them.
+ * Character Markov chain with Witten-Bell backoff; held-out texts choose its order. It ignores other columns, and
+ * contexts of few owners for privacy.
  */
 
 import { z } from 'zod';
@@ -38,20 +37,19 @@ import {
 import { saveTrie, trieSchema } from './savedTrie.ts';
 import { rareWords, wordsOf } from './spelling.ts';
 
-/** Characters that a model is fitted to, at most: of more text, a random part is taken. */
+/** More texts are sampled. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_ORDER = 7;
-/** Every tenth text is held out to choose the order, from this many texts up; below, the order is SMALL_ORDER. */
+/** With fewer texts, uses SMALL_ORDER; else every tenth is held out. */
 const MIN_TEXTS = 20;
 const HELD_OUT = 10;
 const HELD_OUT_TEXTS = 500;
 const SMALL_ORDER = 3;
-/** Texts written between two reports. */
 const CHUNK_TEXTS = 5_000;
 
 const columnSchema = z.object({
   name: z.string(),
-  /** Null where there was no text to train on. */
+  /** Null without text. */
   model: z
     .object({
       trie: trieSchema,
@@ -82,7 +80,6 @@ export const characterMarkov: Model = {
   restore: (saved) => fitted(savedSchema.parse(saved).columns),
 };
 
-/** Texts as symbols, and whose each is: those of one owner one under the other. */
 interface Corpus {
   symbols: readonly Symbols[];
   owners: Int32Array;
@@ -114,7 +111,6 @@ async function fitColumn(task: FitTask, name: string): Promise<FittedColumn> {
   return { name, model, diagnostics: { texts: texts.length, used: symbols.length, order: choice.order, ...bits } };
 }
 
-/** Texts in their order, a random part of them up to the bound on characters. */
 function corpusOf(
   texts: readonly string[],
   owners: Owners | undefined,
@@ -145,13 +141,13 @@ function someRows(texts: readonly string[], random: RandomStream): number[] {
   return used.sort((a, b) => a - b);
 }
 
-/** Counts of what many owners have; where they have nothing in common, of single characters. */
+/** Uses single characters if owners have nothing in common. */
 function trieOfMany({ symbols, owners, kinds }: Corpus, order: number): CharacterTrie {
   const trie = buildTrie(symbols, kinds, order, { owners });
   return trie.symbol.length > 0 ? trie : buildTrie(symbols, kinds, 0);
 }
 
-/** The order that costs held-out texts the fewest bits; the shorter one of equals. */
+/** Minimises held-out bits; ties take the shorter order. */
 function chooseOrder({ symbols, owners, kinds }: Corpus): { order: number; bits?: number } {
   if (symbols.length < MIN_TEXTS) return { order: SMALL_ORDER };
   const isHeld = (_: unknown, i: number): boolean => i % HELD_OUT === 0;
@@ -221,34 +217,30 @@ function saveColumn({ name, model, diagnostics }: FittedColumn): JsonValue {
   };
 }
 
-// Writes texts with a trie: lengths as the real ones, none verbatim from the training rows.
-
 interface TextModel {
   trie: CharacterTrie;
   characters: readonly string[];
-  /** Lengths of the real texts in code points. */
+  /** In code points. */
   lengths: Empirical;
-  /** Hashes of texts that must not be released. */
   protectedHashes: ReadonlySet<number>;
-  /** Hashes of words that must not be: few owners have them. */
+  /** Hashes of words that few owners have. */
   rareWords: ReadonlySet<number>;
 }
 
-/** Attempts at a text before it is given up, by the order of contexts they use: full, then shorter. */
 const FULL_ATTEMPTS = 6;
 const SHORT_ORDERS = [3, 3, 2, 2, 1, 1, 0, 0] as const;
-/** Last attempts: no context at all, and ever longer. */
+/** The last attempts use no context, and lengthen. */
 const LONGER_ATTEMPTS = 12;
-/** Code points of one text, at most. */
+/** Code points. */
 const LONGEST_TEXT = 20_000;
-/** Draws of END that are refused at one place before shorter contexts are asked. */
+/** Refused ENDs before backing off. */
 const REFUSED_ENDS = 4;
 
-/** Characters that a text may go past its drawn length to find a place where real texts end, in shares of the length. */
+/** How far to overrun the length to find a real ending. */
 const OVERRUN = 0.2;
 const OVERRUN_EXTRA = 8;
 
-/** A function that writes one text; null where every attempt was a protected text or had a word of few. */
+/** Returns null if every attempt was protected or had a rare word. */
 function textWriter(model: TextModel, random: RandomStream): () => string | null {
   const { trie, protectedHashes, rareWords } = model;
   const childOf = childFinder(trie);
@@ -275,7 +267,7 @@ function textWriter(model: TextModel, random: RandomStream): () => string | null
   };
 }
 
-/** About `length` symbols: cut at the place nearest to it at which real texts end, or there where none is near. */
+/** Cuts at the real ending nearest to `length`, if there is one. */
 function writeSymbols(
   trie: CharacterTrie,
   childOf: ChildOf,
@@ -301,7 +293,7 @@ function writeSymbols(
   return history.slice(1, 1 + (best > 0 && isNear ? best : length));
 }
 
-/** The next symbol, END where the data leave no choice. */
+/** END if the data leave no choice. */
 function drawInside(trie: CharacterTrie, context: number, random: RandomStream): number {
   for (let node = context; ; node = trie.parent[node]!) {
     for (let tries = 0; tries < REFUSED_ENDS; tries++) {

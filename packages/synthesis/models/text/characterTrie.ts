@@ -1,32 +1,30 @@
 /**
- * Counts of what follows each context, in a trie of contexts read backwards: the root is the empty context, a child adds
- * the symbol before. A context is split further only where it stands twice or more: what stands once has one successor,
- * and longer contexts of it would only copy.
+ * Successor counts in a trie of reversed contexts. A context that occurs once is not extended: longer ones would merely
+ * copy.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Owners } from '../../disclosure/guardTexts.ts';
 import { OwnedTally } from './ownedTally.ts';
 
-/** The symbol that ends a text. It never stands inside a context. */
+/** Ends a text; never within a context. */
 export const END = 0;
 
-/** A text as symbols, END left out: 1 … kinds-1. */
+/** Without END: 1 … kinds-1. */
 export type Symbols = Int32Array;
 
 export interface CharacterTrie {
-  /** Symbols there are, END among them. The start of a text is one more, `kinds`, in contexts only. */
+  /** Symbols including END; `kinds` itself starts a text, in contexts only. */
   kinds: number;
   order: number;
-  /** For each node but the root (node 0): the context without its oldest symbol, and that symbol. */
+  /** Context without its oldest symbol, and that symbol, by node; node 0 is the root. */
   parent: Int32Array;
   oldest: Int32Array;
-  /** Successors of node c: entries `from[c]` … `from[c + 1]`, ascending by symbol, with running sums of their counts. */
+  /** Successors of node c: `from[c]` … `from[c + 1]`, ascending, with cumulative counts. */
   from: Int32Array;
   symbol: Int32Array;
   cumulative: Int32Array;
 }
 
-/** All texts end to end: each START, its symbols, END. */
 function joined(texts: readonly Symbols[], start: number): Int32Array {
   const out = new Int32Array(texts.reduce((sum, text) => sum + text.length + 2, 0));
   let at = 0;
@@ -38,19 +36,18 @@ function joined(texts: readonly Symbols[], start: number): Int32Array {
   return out;
 }
 
-/** Whose texts are, where only that is counted which many owners have; those of one owner stand one under the other. */
+/** Counts only what many owners have; an owner's texts must be adjacent. */
 export interface OfMany {
-  /** Without them each text is its own. */
+  /** If undefined, each text has its own. */
   owners: Owners | undefined;
 }
 
-/** Counts contexts of up to `order` symbols. */
 export function buildTrie(texts: readonly Symbols[], kinds: number, order: number, ofMany?: OfMany): CharacterTrie {
   const stream = joined(texts, kinds);
   const nodes = { parent: [-1], oldest: [-1] };
   const successors: [number, number][] = [];
   const count = ofMany ? countOfMany(texts, ofMany) : countSuccessors;
-  // The node of each position's context so far; -1 where it ends.
+  // -1 after the context ends.
   const nodeAt = Int32Array.from(stream, (symbol) => (symbol === kinds ? -1 : 0));
   for (let length = 0; ; length++) {
     const seen = count(stream, nodeAt, nodes.parent.length, kinds, successors);
@@ -69,7 +66,6 @@ export function buildTrie(texts: readonly Symbols[], kinds: number, order: numbe
   };
 }
 
-/** As countSuccessors, of what many owners have; a node that few have was seen not at all. */
 function countOfMany(texts: readonly Symbols[], { owners }: OfMany): typeof countSuccessors {
   const textAt = texts.flatMap((text, row) => new Array<number>(text.length + 2).fill(row));
   return (stream, nodeAt, nodes, kinds, successors) => {
@@ -87,7 +83,7 @@ function countOfMany(texts: readonly Symbols[], { owners }: OfMany): typeof coun
   };
 }
 
-/** Leaves out nodes whose every successor was; none of them has a child that has any. */
+/** Omits nodes without successors, whose children have none either. */
 function withoutEmpty(
   { parent, oldest }: { parent: number[]; oldest: number[] },
   successors: readonly (readonly [number, number])[],
@@ -106,7 +102,7 @@ function withoutEmpty(
   };
 }
 
-/** Adds (node * kinds + symbol, count) for the nodes of this length. Returns how often each node was seen. */
+/** Adds (node * kinds + symbol, count), and returns visits by node. */
 function countSuccessors(
   stream: Int32Array,
   nodeAt: Int32Array,
@@ -127,7 +123,6 @@ function countSuccessors(
   return seen;
 }
 
-/** Moves each position to the context one symbol longer, where there is one and its node was seen twice. */
 function lengthen(
   stream: Int32Array,
   nodeAt: Int32Array,
@@ -178,7 +173,7 @@ function packed(
   return { from, symbol, cumulative };
 }
 
-/** Finds the child of a node by its oldest symbol; undefined where the longer context was not kept. */
+/** Undefined if the longer context was not kept. */
 export type ChildOf = (node: number, oldest: number) => number | undefined;
 
 export function childFinder(trie: CharacterTrie): ChildOf {
@@ -190,7 +185,6 @@ export function childFinder(trie: CharacterTrie): ChildOf {
   return (node, oldest) => children.get(node * width + oldest);
 }
 
-/** The longest kept context, at most `order` long, of what stands before place `at` of `history`. */
 export function contextOf(childOf: ChildOf, history: ArrayLike<number>, at: number, order: number): number {
   let node = 0;
   for (let length = 1; length <= order && at - length >= 0; length++) {
@@ -201,15 +195,13 @@ export function contextOf(childOf: ChildOf, history: ArrayLike<number>, at: numb
   return node;
 }
 
-// Whole code points as symbols: 0 ends a text, 1, 2, … are the alphabet in order of first appearance.
-
 interface Alphabet {
-  /** Code points; character k is symbol k + 1. */
+  /** Character k is symbol k + 1. */
   characters: string[];
   encode(text: string): Symbols;
 }
 
-/** The alphabet of some texts. Halves of surrogate pairs that stand alone are left out. */
+/** Omits lone surrogates. */
 export function buildAlphabet(texts: Iterable<string>): Alphabet {
   const seen = new Set<string>();
   for (const text of texts) for (const character of text) if (character.isWellFormed()) seen.add(character);
@@ -229,10 +221,9 @@ export function alphabetOf(characters: string[]): Alphabet {
   return { characters, encode };
 }
 
-// Witten and Bell (1991), method C, by backing off: after a context seen n times with t different successors, the
-// next symbol is drawn from its counts with probability n / (n + t), else from the context without its oldest symbol.
+// Backoff (Witten and Bell, 1991, method C): after n occurrences with t distinct successors, draws from them with
+// probability n / (n + t), else from the shorter context.
 
-/** Times that `symbol` followed the node's context. */
 function countAfter(trie: CharacterTrie, node: number, symbol: number): number {
   let low = trie.from[node]!;
   const start = low;
@@ -248,7 +239,6 @@ function countAfter(trie: CharacterTrie, node: number, symbol: number): number {
 
 export const endsAfter = (trie: CharacterTrie, node: number): boolean => trie.symbol[trie.from[node]!] === END;
 
-/** Draws the symbol after a context. */
 export function drawAfter(trie: CharacterTrie, context: number, random: RandomStream): number {
   let node = context;
   for (;;) {
@@ -273,7 +263,7 @@ function firstAbove(sums: Int32Array, start: number, end: number, place: number)
   return low;
 }
 
-/** P(symbol | what stands before place `at` of `history`) under contexts of at most 0, 1, … `trie.order` symbols. */
+/** P(symbol | history) by maximum context length (0 … `trie.order`). */
 export function probabilitiesByOrder(
   trie: CharacterTrie,
   childOf: ChildOf,
@@ -296,7 +286,7 @@ export function probabilitiesByOrder(
   return out;
 }
 
-/** Bits that the texts' symbols (END too) cost under contexts of at most 0, 1, … `trie.order` symbols, per symbol. */
+/** Bits per symbol, including END, likewise. */
 export function bitsByOrder(trie: CharacterTrie, childOf: ChildOf, texts: readonly Symbols[]): Float64Array {
   const bits = new Float64Array(trie.order + 1);
   let symbols = 0;

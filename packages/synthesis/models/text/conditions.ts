@@ -1,21 +1,16 @@
-/**
- * The row as a prefix of tokens: one for each column that is informative of the text, its level or the bin of its
- * number, or that it is missing.
- */
+/** A row as prefix tokens: the level, bin or missingness of each informative column. */
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelColumn, ModelTable } from '../model.ts';
 
-/** What a column's tokens stand for, after the two that every column has: missing, and anything else. */
 export type ConditionColumn =
   | { name: string; kind: 'levels'; levels: readonly string[] }
-  /** Bin k is above `edges[k - 1]` and at most `edges[k]`. */
+  /** Bin k is (edges[k - 1], edges[k]]. */
   | { name: string; kind: 'bins'; edges: readonly number[] };
 
 const MISSING = 0;
 const OTHER = 1;
 const OWN = 2;
 
-/** Levels of fewer rows, and all after the most frequent ones, are one. */
 const MIN_ROWS = 5;
 const MAX_LEVELS = 300;
 const BINS = 16;
@@ -23,7 +18,6 @@ const BINS = 16;
 export const tokensOf = (column: ConditionColumn): number =>
   OWN + (column.kind === 'levels' ? column.levels.length : column.edges.length + 1);
 
-/** How a column conditions texts; null where it says nothing: texts, and columns of one value. */
 export function fitCondition(column: ModelColumn): ConditionColumn | null {
   if (column.kind === 'text') return null;
   if (column.kind === 'category') {
@@ -42,7 +36,7 @@ export function fitCondition(column: ModelColumn): ConditionColumn | null {
   return distinct.length === 0 ? null : { name: column.name, kind: 'bins', edges: distinct };
 }
 
-/** A function that gives the column's token (from 0) in a row of a table, which may not have the column. */
+/** Reads tokens from 0. The table may lack the column. */
 export function conditionReader(condition: ConditionColumn, table: ModelTable): (row: number) => number {
   const column = table.columns.get(condition.name);
   if (!column || column.kind === 'text') return () => MISSING;
@@ -62,7 +56,6 @@ export function conditionReader(condition: ConditionColumn, table: ModelTable): 
   return (row) => tokens[column.codes[row]!] ?? MISSING;
 }
 
-/** The normal score of each token's bin; of a level that in `ofLevels`, of other tokens 0. */
 export function tokenScores(condition: ConditionColumn, ofLevels?: ReadonlyMap<string, number>): number[] {
   const none = new Array<number>(OWN).fill(0);
   if (condition.kind === 'levels') return [...none, ...condition.levels.map((level) => ofLevels?.get(level) ?? 0)];
@@ -70,7 +63,6 @@ export function tokenScores(condition: ConditionColumn, ofLevels?: ReadonlyMap<s
   return [...none, ...Array.from({ length: bins }, (_, k) => normalQuantile((k + 0.5) / bins))];
 }
 
-/** What each token of the column says, in words, for a model that knows words. */
 export function conditionWords(condition: ConditionColumn): string[] {
   const { name } = condition;
   const own =
@@ -84,8 +76,8 @@ const WORDS = 400;
 const COUNTED_ROWS = 5_000;
 
 /**
- * How informative a column is of which frequent words a text has: the sum over words of their mutual information with the
- * column, in nats, less what chance would give (Miller and Madow's correction). `tokens` and `texts` are by row.
+ * Sums mutual information of a column and frequent words, in nats, less its bias (Miller and Madow). `tokens` and
+ * `texts` are by row.
  */
 export function informationAbout(tokens: readonly number[], texts: readonly string[]): number {
   const rows = Math.min(texts.length, COUNTED_ROWS);

@@ -1,5 +1,3 @@
-/** Fits the network of a job's text columns: from a base where there is one, else from scratch. */
-
 import type { ProgressEvent } from '../../../contract/events.ts';
 import { tally } from '../../../numerics/tally.ts';
 import { ownedTexts } from '../../disclosure/guardTexts.ts';
@@ -22,13 +20,12 @@ import type { Vocabulary } from './tokens/vocabulary.ts';
 
 export interface FittedNetwork {
   form: RowForm;
-  /** Pieces behind END, in the alphabet of bytes. */
+  /** Byte-alphabet pieces after END. */
   pieces: readonly string[];
   architecture: Architecture;
-  /** Name of the base that the parameters adapt; null where they are the whole model. */
+  /** Null if the parameters are the whole model. */
   base: string | null;
   parameters: Float32Array;
-  /** Tokens of a row, on average. */
   tokensARow: number;
   sampling: Sampling;
   columns: readonly FittedTextColumn[];
@@ -36,13 +33,13 @@ export interface FittedNetwork {
 
 export interface FittedTextColumn {
   mixture: Mixture | null;
-  /** Tokens of a text, at most. */
+  /** In tokens. */
   longest: number;
   lengths: Lengths;
   punctuation: Punctuation;
-  /** Null where words are written as the network spells them. */
+  /** Null if unrestricted. */
   spelling: Spelling | null;
-  /** On held-out rows, END as one character; NaN where too few rows were held out. */
+  /** On held-out rows, counting END; NaN without them. */
   bitsPerCharacter: number;
 }
 
@@ -55,7 +52,6 @@ export interface NetworkFit {
   quote: Quote;
 }
 
-/** Every tenth row is held out, of at least this many rows, and at most that many. */
 const HELD_OUT_SHARE = 0.1;
 const MIN_HELD_OUT = 20;
 const MAX_HELD_OUT = 120;
@@ -127,7 +123,7 @@ function trainOn(
   });
 }
 
-/** What the lengths of a column's held-out texts cost, in nats. */
+/** In nats. */
 const costOfLengths = (
   column: number,
   lengths: Lengths,
@@ -151,7 +147,7 @@ interface PartedRows {
   heldOut: RowSequence[];
 }
 
-/** Rows are held out at random among those whose text stands once. */
+/** Holds out only rows with unique text. */
 function parted(all: readonly RowSequence[], { random }: FitTask): PartedRows {
   const keys = all.map(({ tokens, isWritten }) => tokens.filter((_, k) => isWritten[k] === 1).join());
   const counts = tally(keys);
@@ -227,7 +223,7 @@ function trainingPlanned(
   };
 }
 
-/** Losses are in nats, of a token in training and of all held-out rows together. */
+/** Losses are in nats: per training token, and total held-out. */
 function epochDone(
   { epoch, trainingLoss, heldOutLoss }: EpochFigures,
   epochs: number,

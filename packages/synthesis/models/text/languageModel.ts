@@ -1,8 +1,7 @@
 /**
- * Text by a language model, trained on the columns with their rows as a prefix: from a base where there is one, else a
- * compact model from scratch; mixed with an n-gram where held-out text asks for it. Names of persons, addresses, towns and firms are
- * put together from words; columns of very little text are written by a character Markov chain, and so is every text that the others
- * fail to write. Texts then find the rows that they go with; those that hold other cells of their row are written from these last.
+ * Texts by a language model given the row, mixed with an n-gram if held-out text favours it. Names and places come from
+ * word lists; a Markov chain writes small columns and replaces refused texts. Texts are then matched to rows, and those
+ * that contain other cells are written last.
  */
 import { z } from 'zod';
 import type { TextWriter } from '../../../contract/events.ts';
@@ -45,20 +44,18 @@ import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
 import { networkSchema, saveNetwork } from './savedNetwork.ts';
 import { networkOnBase } from './startNetwork.ts';
 
-/** Below, a column is left to the Markov chain: distinct texts, and characters in all. */
+/** The Markov chain writes columns with less. */
 export const MIN_DISTINCT = 50;
 const MIN_CHARACTERS = 3_000;
 
 interface Fitted {
   markov: FittedModel;
-  /** Null where no column has enough text, or there is no engine. */
+  /** Null without an engine or enough text. */
   network: FittedNetwork | null;
   put: PutTogether;
-  /** By column, those of the Markov chain alone too. */
   guards: ReadonlyMap<string, TextGuard>;
   agreement: Agreement;
   notes: readonly string[];
-  /** What `openText` gave when the model was fitted. */
   open?: OpenedNetwork;
 }
 
@@ -208,7 +205,7 @@ function fitted(model: Fitted): FittedModel {
   };
 }
 
-/** The texts of a row stay together. Rows that a condition chose go with texts in a way of their own, to which nothing was fitted. */
+/** Keeps a row's texts together. Selected rows differ from fitted ones, so they are not matched. */
 async function paired(texts: readonly TextColumn[], agreement: Agreement, task: SampleTask): Promise<TextColumn[]> {
   if (!task.representative || agreement.readers.length === 0) return [...texts];
   const columns = new Map(texts.map((column) => [column.name, column]));
@@ -218,7 +215,6 @@ async function paired(texts: readonly TextColumn[], agreement: Agreement, task: 
   return texts.map((column) => ({ ...column, values: Array.from(place, (from) => column.values[from] ?? null) }));
 }
 
-/** Of the rows that the network wrote, those whose every attempt was refused. */
 function refusedNotes(name: string, own: readonly (string | null)[]): string[] {
   const written = own.findLastIndex((text) => text !== null) + 1;
   const refused = own.slice(0, written).filter((text) => text === null).length;
@@ -233,7 +229,7 @@ function withInvented(values: readonly (string | null)[], guard: TextGuard, rand
   return values.map((text) => (text === null ? null : inventContacts(text, guard.contacts, drawn)));
 }
 
-/** Throws Error where a restored model's base or engine is not there. */
+/** Throws Error if a restored model lacks its base or engine. */
 async function opened({ network, open }: Fitted, task: SampleTask): Promise<OpenedNetwork> {
   if (open) return open;
   const resources = await task.openText?.();

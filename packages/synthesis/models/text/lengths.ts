@@ -1,7 +1,6 @@
 /**
- * How long the text of a row is. Its length is drawn before it, given the row, as a bin by a classification tree, and stands
- * in the row's prefix: long reviews go with high ratings, and titles end at 50 characters, which a network of few epochs
- * does not find out by itself. The end of a text of another length is written again.
+ * Text lengths, drawn before the text by a classification tree given the row, as part of its prefix: a briefly trained
+ * network does not learn that titles end at 50 characters. Texts of another length get a new end.
  */
 import { z } from 'zod';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
@@ -16,67 +15,58 @@ import {
 } from '../model.ts';
 
 export const lengthsSchema = z.object({
-  /** Name of the column of bins, which no table of a user has. */
+  /** Unique in the table. */
   name: z.string(),
-  /** Bin k has lengths above `edges[k - 1]` and at most `edges[k]`, in characters; of all texts it has `shares[k]`. */
+  /** Bin k is (edges[k - 1], edges[k]] in characters, with `shares[k]` of the texts. */
   edges: z.array(z.number()),
-  /** Characters of the shortest text. */
   shortest: z.number().default(0),
   shares: z.array(z.number()),
-  /** The tree, as `categoryChain` saves it. */
+  /** Saved by `categoryChain`. */
   tree: z.json(),
 });
 export type Lengths = z.infer<typeof lengthsSchema>;
 
 const BINS = 16;
 /**
- * A text may miss its bin by this share of the bin's ends, but no atom; nor the longest of the data. It may not where texts before it are
- * longer than their bins by more than a text in all, and it is, too; nor where they are shorter, and it is.
+ * Tolerance relative to a bin's ends; none for atoms or the longest text, nor if earlier errors in the same direction
+ * exceed a text.
  */
 const SLACK = 0.05;
-/** A text does not end before this share of what its bin begins with: as far from it, about, as others end late. */
+/** Minimum length relative to the bin's start. */
 const EARLY = 0.85;
 /**
- * A bin of at most so many lengths that is no wider than its slack, each of them so many times as frequent as one a slack above, is an
- * atom: messages of 139 and 140 characters. A text does not end before it, and in it and beyond it ends so many times as
- * easily: a network does not count characters, and real texts are cut there. What is cut so reads less like the column than what
- * has come to its end: a text that misses its atom is written again more often.
+ * An atom is a narrow bin of at most 3 lengths, twice as frequent as those above, such as messages of 140 characters,
+ * where real texts are cut. Texts end there more easily, and are rewritten more often, since networks do not count
+ * characters.
  */
 const ATOM_LENGTHS = 3;
 const ATOM_DENSITY = 2;
 const EAGER_IN_ATOM = 10;
 const EAGER_BEYOND = 100;
-/**
- * In a bin of another kind ends come so many times as easily: a text that may end at the end of a word alone has missed some. Not in the
- * first bin, which is as long as its texts.
- */
+/** END is favoured, since texts ending only after words missed some ends; not in the first bin. */
 const EAGER_IN_BIN = 4;
-/** A text that has come beyond a bin of another kind ends so many times as easily: at its next sentence, not at any word. */
+/** Favours ends of sentences, not of words. */
 const EAGER_BEYOND_BIN = 20;
-/**
- * Times that the end of a text is written again for its length, at most; `atom` times that of one that is longer than any text of the
- * data, or shorter, and of a line, which costs little.
- */
+/** Maximum rewrites of an end; `atom` also for out-of-range texts and cheap single lines. */
 const MAX_TRIES = { bin: 2, atom: 4 } as const;
 const A_LINE = 80;
-/** Share of such a text that stays, the first time; then that of what stayed before. Texts of so few characters are written again whole. */
+/** Share of a text that stays at each rewrite; short ones are rewritten whole. */
 const STAYING = 0.75;
 const SHORT_TEXT = 12;
 
-/** Code points. */
+/** In code points. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;
 }
 
-/** Beyond the last edge: the last bin. */
 function binOf(edges: readonly number[], length: number): number {
   const bin = edges.findIndex((edge) => length <= edge);
   return bin < 0 ? edges.length - 1 : bin;
 }
 
-/** Fits the lengths of the column's texts; empty and missing cells have none. */
+/** Ignores empty and missing cells. */
 export async function fitLengths(task: FitTask, column: string): Promise<Lengths> {
   const texts = textColumn(task.table, column).values;
   const lengths = Float64Array.from(texts.filter(Boolean), (text) => lengthOf(text ?? '')).sort();
@@ -98,7 +88,7 @@ export async function fitLengths(task: FitTask, column: string): Promise<Lengths
   return { name, edges, shortest: lengths[0] ?? 0, shares, tree: fitted.save() };
 }
 
-/** Ends of bins of about equal shares; a length that more than half of a bin's texts have is a bin of its own. */
+/** Returns quantiles; a length of over half a bin becomes a bin. */
 function edgesOf(sorted: Float64Array): number[] {
   const n = sorted.length;
   const ends = Array.from({ length: BINS }, (_, k) => sorted[Math.ceil(((k + 1) * n) / BINS) - 1] ?? 0);
@@ -120,7 +110,7 @@ function binsOf({ name, edges }: Pick<Lengths, 'name' | 'edges'>, texts: readonl
 
 const levelOf = (edge: number): string => `up to ${edge}`;
 
-/** The normal score of the middle of each bin, by its level. */
+/** Normal scores of bin middles, by level. */
 export function lengthScores({ edges, shares }: Lengths): Map<string, number> {
   let below = 0;
   return new Map(
@@ -137,7 +127,6 @@ const withColumn = (table: ModelTable, column: ModelColumn): ModelTable => ({
   columns: new Map([...table.columns, [column.name, column]]),
 });
 
-/** The table with the bins of its own texts, of the named columns. */
 export function withLengths(table: ModelTable, columns: readonly string[], of: readonly Lengths[]): ModelTable {
   return columns.reduce(
     (wider, column, k) => withColumn(wider, binsOf(of[k]!, textColumn(table, column).values)),
@@ -145,7 +134,6 @@ export function withLengths(table: ModelTable, columns: readonly string[], of: r
   );
 }
 
-/** The rows that are made with bins drawn for their texts. */
 export async function drawLengths(task: SampleTask, of: readonly Lengths[]): Promise<ModelTable> {
   let table = task.made;
   for (const { name, tree } of of) {
@@ -159,28 +147,26 @@ export async function drawLengths(task: SampleTask, of: readonly Lengths[]): Pro
   return table;
 }
 
-/** Nats that the bin of a text costs; the network is given it, and then spends less on the text. */
+/** Cost of a text's bin in nats. */
 export const lengthNats = ({ edges, shares }: Lengths, text: string): number =>
   -Math.log(Math.max(shares[binOf(edges, lengthOf(text))] ?? 0, Number.MIN_VALUE));
 
 export interface LengthJudge {
-  /** Characters before which the row's text does not end; 0 where the row has no length. */
+  /** Minimum characters. */
   earliest(row: number): number;
-  /** By what the probability of an end is multiplied after so many characters of the row's text. */
+  /** Factor of END's probability. */
   eagerness(row: number, characters: number): number;
-  /** Characters by which a text is longer than its row's bin, or less than none by which it is shorter; 0 where the row has none. */
+  /** Characters above (or below) the bin. */
   beside(row: number, text: string): number;
-  /** Characters by which a text misses what its row may have, where texts before it are `ahead` longer than their bins in all. */
+  /** Characters beyond the tolerance, given earlier errors `ahead`. */
   miss(row: number, text: string, ahead: number): number;
-  /** Whether a text of the row that missed its length after so many others did is written again. */
   mayTryAgain(row: number, text: string, tries: number): boolean;
-  /** Characters that stay of such a text, when its end is written again for the first time (1), the second, … */
+  /** Characters kept at the given rewrite (1, 2, …). */
   stays(row: number, text: string, tries: number): number;
 }
 
 const firstOf = (edges: readonly number[], bin: number): number => (bin < 1 ? 0 : edges[bin - 1]! + 1);
 
-/** Whether each bin is an atom. */
 function atomsOf({ edges, shares }: Lengths): boolean[] {
   const density = (bin: number): number => shares[bin]! / (edges[bin]! - firstOf(edges, bin) + 1);
   return edges.map((edge, bin) => {
@@ -191,7 +177,6 @@ function atomsOf({ edges, shares }: Lengths): boolean[] {
   });
 }
 
-/** By the bins that `table` has for its rows. */
 export function lengthJudge(own: Lengths, table: ModelTable): LengthJudge {
   const { name, edges, shortest } = own;
   const bins = table.columns.get(name);

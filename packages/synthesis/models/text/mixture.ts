@@ -1,8 +1,4 @@
-/**
- * The network's next token mixed with that of an n-gram over the same tokens. How much the n-gram counts depends on how
- * long a context of it was seen, and is chosen on held-out text.
- */
-
+/** Mixes the network with an n-gram of tokens, weighted by context length on held-out text. */
 import type { Owners } from '../../disclosure/guardTexts.ts';
 import {
   buildTrie,
@@ -16,31 +12,26 @@ import {
 
 export interface Mixture {
   trie: CharacterTrie;
-  /** Share of the n-gram by the length of the longest context seen: 0 … order. */
+  /** By length of the longest known context, 0 … order. */
   shares: readonly number[];
 }
 
-/** Contexts of tokens. */
 const TOKEN_ORDER = 5;
-/** Bits a token that the mixture must save, as a share, for its cost in writing. */
+/** Minimum relative saving that justifies the cost. */
 const MIN_GAIN = 0.003;
 const ROUNDS = 25;
 
-/** Counts what enough owners have: of a run of words that few do, new texts and saved models would tell. */
+/** Omits runs of few owners, which would leak. */
 export const tokenTrie = (texts: readonly Symbols[], kinds: number, owners?: Owners): CharacterTrie =>
   buildTrie(texts, kinds, TOKEN_ORDER, { owners });
 
-/** One held-out token: how likely each side thinks it. */
 interface Judged {
   depth: number;
   network: number;
   counts: number;
 }
 
-/**
- * The mixture that held-out texts ask for; null where the network alone is as good. `likelihoods` are the network's, in
- * nats, of each text's tokens and its END.
- */
+/** Null if the network alone does as well. `likelihoods` are the network's, in nats, including END. */
 export function chooseMixture(
   trie: CharacterTrie,
   texts: readonly Symbols[],
@@ -62,7 +53,7 @@ const sumOf = (lists: readonly ArrayLike<number>[]): number =>
 const mix = (shares: readonly number[], { depth, network, counts }: Judged): number =>
   shares[depth]! * counts + (1 - shares[depth]!) * network;
 
-/** A function that gives the nats that a text and its END cost under a mixture. */
+/** Returns the cost of a text and END in nats. */
 export function createMixtureJudge({
   trie,
   shares,
@@ -83,7 +74,7 @@ function judge(trie: CharacterTrie, text: Symbols, likelihoods: ArrayLike<number
   }));
 }
 
-/** One round of expectation and maximisation, held to a prior of four tokens at one fifth. */
+/** An EM step with a prior of four tokens at one fifth. */
 function improve(shares: number[], judged: readonly Judged[]): void {
   const mine = shares.map(() => 0.8);
   const all = shares.map(() => 4);
@@ -100,7 +91,7 @@ function depthOf(trie: CharacterTrie, node: number): number {
   return depth;
 }
 
-/** Adds the n-gram to probabilities that the network gave, in place. `history` begins with `trie.kinds`. */
+/** Works in place. `history` begins with `trie.kinds`. */
 export type Mixer = (probabilities: Float32Array | Float64Array, history: ArrayLike<number>, length: number) => void;
 
 export function createMixer({ trie, shares }: Mixture): Mixer {
@@ -110,13 +101,13 @@ export function createMixer({ trie, shares }: Mixture): Mixer {
     for (let at = contextOf(childOf, history, length, trie.order); at > 0; at = trie.parent[at]!) path.push(at);
     let left = shares[path.length]!;
     for (let k = 0; k < probabilities.length; k++) probabilities[k]! *= 1 - left;
-    // From the longest context on, each leaves a part of the n-gram's share to the next shorter one.
+    // Each context leaves a part to the next shorter one.
     for (const node of [...path, 0]) left = shareOut(trie, node, probabilities, left);
     for (let k = 0; k < probabilities.length; k++) probabilities[k]! += left / trie.kinds;
   };
 }
 
-/** Witten and Bell: gives the symbols seen after a context their part of a share, and returns what is left of it. */
+/** Witten-Bell: returns the unassigned share. */
 function shareOut(
   trie: CharacterTrie,
   node: number,

@@ -1,39 +1,36 @@
-/** What is trained, and how long: decided from counts of rows and tokens, never from the clock. */
+/** Plans training from counts, never from the clock. */
 import type { TensorEngine } from '../../../numerics/tensor/graph.ts';
 import type { Network } from './network/network.ts';
 import { forwardOperations, stepOperations, type TrainingPlan } from './network/train.ts';
 import { packWindows, type Sequence, type StepShape } from './network/trainingProgram.ts';
 import { compactArchitecture, isLittleText, type Start } from './startNetwork.ts';
 
-/** Tokens of one step. */
 const STEP_TOKENS = 512;
 const SHORTEST_WINDOW = 64;
 const LONGEST_WINDOW = 512;
 const WINDOW_GRAIN = 32;
-/** Share of sequences that go into one window whole. */
 const WHOLE_SHARE = 0.98;
-/** Longer windows than that need that are tried: sequences of little more than half of a window leave the rest of it empty. */
+/** Wider windows to try, since sequences of just over half a window waste the rest. */
 const WIDER_WINDOWS = 3;
-/** Sequences that are packed to see it, at most about. */
 const MAX_TRIED = 5000;
 
-/** Operations that training may take in all: with a base, and from scratch; a graphics processor does that many times more. */
+/** Limits on total operations. */
 const BASE_OPERATIONS = 1.25e14;
 const SCRATCH_OPERATIONS = 4e13;
 const GPU_FACTOR = 12;
 /**
- * A small base gets so many times the operations that a model from scratch would get of the same texts: it needs fewer passes, on more weights.
- * Where there is little text it gets more of them, for steps that are so much shorter.
+ * Operations relative to a model from scratch: a small base needs fewer passes over more weights; with little text it
+ * takes more, shorter steps.
  */
 const COMPACT_TO_SCRATCH = { little: 1.6, much: 1.3 };
 const SHORTER_STEPS = 0.5;
-/** Operations a second of two cores, for the quote alone. */
+/** Operations per second of two cores, for estimates only. */
 const CPU_SPEED = 1.2e11;
 
-/** Peak learning rate of networks up to `RATED_WIDTH`; matrices of wider ones take steps that are smaller in proportion (Yang and others, 2022). */
+/** Rates of wider networks shrink with width (Yang et al., 2022). */
 const RATED_WIDTH = 576;
 type Pace = Pick<TrainingPlan, 'peakRate' | 'weightDecay' | 'fallingPasses' | 'patience'>;
-/** A model from scratch would memorise a small column without weight decay; adapters of a few weights need next to none. */
+/** Without weight decay, a model from scratch would memorise small columns. */
 const PACES: Readonly<Record<Start['kind'], Pace>> = {
   scratch: { peakRate: 2e-3, weightDecay: 1, fallingPasses: 8, patience: 3 },
   compact: { peakRate: 1e-3, weightDecay: 3, fallingPasses: 4, patience: 1 },
@@ -42,10 +39,9 @@ const PACES: Readonly<Record<Start['kind'], Pace>> = {
 
 export interface Quote {
   plan: TrainingPlan;
-  /** Tokens of one epoch, and of all sequences. */
   tokensAnEpoch: number;
   tokens: number;
-  /** Name of the tensor engine, and what training takes there, about. */
+  /** Name of the engine, and estimated time. */
   engine: string;
   seconds: number;
   bytes: number;
@@ -53,7 +49,6 @@ export interface Quote {
 
 const isWhole = ({ frozen }: Network): boolean => Object.keys(frozen).length === 0;
 
-/** Operations of a token in training from scratch. */
 function scratchOperations(network: Network, tokens: number): number {
   const scratch = compactArchitecture(tokens);
   return stepOperations({ ...network, architecture: scratch }, { windows: 1, length: 1 });
@@ -91,7 +86,6 @@ export function planTraining(
   return { plan, tokensAnEpoch, tokens, engine: engine.name, seconds, bytes: memoryOf(network, shape) };
 }
 
-/** Windows that hold a sequence of the usual length, and of those the ones in which an epoch is the least work. */
 function stepShape(network: Network, sequences: readonly Sequence[], usual: number): StepShape {
   const least = Math.min(LONGEST_WINDOW, Math.max(SHORTEST_WINDOW, WINDOW_GRAIN * Math.ceil(usual / WINDOW_GRAIN)));
   const { layers, heads, headWidth } = network.architecture;
@@ -109,7 +103,7 @@ function stepShape(network: Network, sequences: readonly Sequence[], usual: numb
   return { windows: Math.max(1, Math.round(STEP_TOKENS / best.length)), length: best.length };
 }
 
-/** Bytes: weights, the trained vector with its averages and gradient, and what the way back needs of each layer. */
+/** Weights, Adam's state, gradients and activations. */
 function memoryOf(network: Network, { windows, length }: TrainingPlan['shape']): number {
   const { architecture, vector, frozen, pieces } = network;
   const { width, hidden, heads, layers } = architecture;

@@ -1,26 +1,24 @@
 /**
- * Where the texts of a column have capitals, digits, spaces and other signs, and where they end. Of a text only the signs are looked at, letters
- * that stand together being one, and digits, too: "A hint of 3." is "Aa a a 0.". A text goes on as texts of many owners do behind the same few
- * signs: a network of few weights now and then writes "espresso. cleanly" or "dark,ripe", and ends without a full stop.
+ * Capitals, digits, spaces and signs of generated texts. Runs of letters or digits count once: "A hint of 3." is "Aa a
+ * a 0.". Otherwise small networks write "dark,ripe", or omit the final stop.
  */
 import { z } from 'zod';
 import type { Owners } from '../../disclosure/guardTexts.ts';
 import { OwnedTally } from './ownedTally.ts';
 
 export const punctuationSchema = z.object({
-  /** By up to three signs that stand in texts of many owners: the signs that texts of some of these have next. */
+  /** Allowed next signs, by up to three common preceding ones. */
   following: z.array(z.tuple([z.string(), z.string()])),
 });
 export type Punctuation = z.infer<typeof punctuationSchema>;
 
-/** Signs that are looked back at. */
 const LOOKED_BACK_AT = 3;
-/** What fewer owners have does not say what comes next. */
+/** Contexts of fewer owners restrict nothing. */
 const MIN_OWNERS = 50;
-/** Characters that are looked at, about, in texts from all of the column. */
+/** Beyond this, texts are sampled. */
 const MAX_CHARACTERS = 2e6;
 const [LOWER, UPPER, DIGIT] = ['a', 'A', '0'];
-/** No text has them: other control characters count as ends of lines. */
+/** Other control characters count as line breaks, so no text has these. */
 const [START, END] = ['\u0002', '\u0003'];
 
 const IS_UPPER = /\p{Lu}/u;
@@ -33,17 +31,15 @@ function signOf(character: string): string {
   return character < ' ' ? '\n' : character;
 }
 
-/** The last signs of a text. */
 export type Signs = string;
 export const NO_SIGNS: Signs = START;
 
-/** Whether a sign goes on with what is there: one of several letters or digits. */
+/** Whether it continues a run of letters or digits. */
 const isSame = (signs: Signs, sign: string): boolean =>
   (sign === LOWER || sign === UPPER || sign === DIGIT) && signs.endsWith(sign);
 const withSign = (signs: Signs, sign: string): Signs => (signs + sign).slice(-LOOKED_BACK_AT);
 const endsOf = (signs: Signs): Signs[] => Array.from({ length: signs.length + 1 }, (_, from) => signs.slice(from));
 
-/** @param owners of each text, those of one owner one under the other; without them each is its own. */
 export function fitPunctuation(texts: readonly string[], owners?: Owners): Punctuation {
   const [befores, pairs] = [new OwnedTally(owners), new OwnedTally(owners)];
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
@@ -64,7 +60,6 @@ export function fitPunctuation(texts: readonly string[], owners?: Owners): Punct
   return { following: [...following].sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
 
-/** Each sign of a text with those before it. */
 function pairsIn(text: string): [Signs, string][] {
   const pairs: [Signs, string][] = [];
   let signs = NO_SIGNS;
@@ -78,13 +73,12 @@ function pairsIn(text: string): [Signs, string][] {
 }
 
 export interface Punctuator {
-  /** The last signs of a text with these characters behind; undefined where they may not follow. */
+  /** Undefined if the characters may not follow. */
   after(signs: Signs, characters: string): Signs | undefined;
-  /** Whether the text may end. */
   mayEnd(signs: Signs): boolean;
 }
 
-/** Where no beginning of the signs is known to be followed by some, all may follow. */
+/** Backs off to shorter contexts; if none is known, any sign may follow. */
 export function createPunctuator({ following }: Punctuation): Punctuator {
   const known = new Map(following);
   const mayFollow = (signs: Signs, next: string): boolean => {

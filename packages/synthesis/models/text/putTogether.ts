@@ -1,4 +1,4 @@
-/** Texts that no network writes: put together from words of lists of the language, or from other cells of their row. */
+/** Texts without a network: from word lists, or other cells of their row. */
 import { z } from 'zod';
 import { ownedTexts, type TextGuard, textJudge } from '../../disclosure/guardTexts.ts';
 import { type FitTask, type SampleTask, type TextColumn, textColumn } from '../model.ts';
@@ -6,16 +6,15 @@ import { type CellsInTexts, cellsInTextsSchema, findCellsInTexts, writeCellsInTe
 import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
 import { fitPlaceTexts, type PlaceTexts, placeTextsSchema, writePlaceTexts } from './names/placeTexts.ts';
 
-/** By column. */
 export interface PutTogether {
   names: ReadonlyMap<string, PersonNames>;
   /** Addresses, towns and firms. */
   places: ReadonlyMap<string, PlaceTexts>;
-  /** Texts that hold other cells of their row, the longest first. */
+  /** Longest first. */
   holding: ReadonlyMap<string, CellsInTexts>;
 }
 
-/** As a saved model has them; models of earlier versions have none. */
+/** Absent in earlier versions. */
 export const putTogetherShape = {
   names: z
     .array(z.tuple([z.string(), personNamesSchema]))
@@ -49,7 +48,6 @@ export async function fitPutTogether(task: FitTask): Promise<PutTogether> {
   return { names, places, holding };
 }
 
-/** Texts may hold categories, and shorter texts. */
 function cellsHeld({ table, columns, given, owners }: FitTask): Map<string, CellsInTexts> {
   const held = new Map<string, CellsInTexts>();
   const lengths = new Map(columns.map((name) => [name, charactersOf(textColumn(table, name))]));
@@ -64,7 +62,6 @@ function cellsHeld({ table, columns, given, owners }: FitTask): Map<string, Cell
 
 const charactersOf = ({ values }: TextColumn): number => values.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
 
-/** A text of one owner once. */
 function textsOfOwners({ table, owners: ofRows }: FitTask, name: string): ReturnType<typeof ownedTexts> {
   const { texts, owners } = ownedTexts(textColumn(table, name).values, ofRows);
   if (!owners) return { texts, owners };
@@ -76,7 +73,7 @@ function textsOfOwners({ table, owners: ofRows }: FitTask, name: string): Return
   return { texts: rows.map((row) => texts[row]!), owners: rows.map((row) => owners[row]!) };
 }
 
-/** Names, addresses, towns and firms by column and row; null where every attempt was refused. */
+/** Null if every attempt was refused. */
 export async function writeFromLists(
   { names, places }: PutTogether,
   guards: ReadonlyMap<string, TextGuard>,
@@ -93,7 +90,7 @@ export async function writeFromLists(
   return written;
 }
 
-/** Texts that hold other cells of their row are written from those, the shortest first: a longer one may hold it. */
+/** Fills shorter texts first, since longer ones may contain them. */
 export function withCells(
   { holding }: PutTogether,
   guards: ReadonlyMap<string, TextGuard>,
@@ -110,6 +107,5 @@ export function withCells(
   return texts.map(({ name }) => columns.get(name)).filter((column) => column?.kind === 'text');
 }
 
-/** The texts that were written, and others where there are none. */
 export const filled = (own: readonly (string | null)[], otherwise: readonly (string | null)[]): (string | null)[] =>
   otherwise.map((text, row) => own[row] ?? text);

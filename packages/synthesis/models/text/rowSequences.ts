@@ -1,4 +1,4 @@
-/** Rows as sequences: conditions, then each text behind the marker of its column, ended by END. */
+/** Rows as tokens: conditions, then each text between its column's marker and END. */
 import { type ModelTable, textColumn } from '../model.ts';
 import {
   type ConditionColumn,
@@ -13,24 +13,20 @@ import type { ConditionScores } from './network/slopes.ts';
 import type { Sequence } from './network/trainingProgram.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 
-/** Columns of a prefix, at most: each costs as much as a piece of text. */
 const MAX_CONDITIONS = 10;
-/** Tokens of all texts of a row, at most. */
 const TOKENS_A_ROW = 1_000;
 
 export interface RowForm {
   conditions: readonly ConditionColumn[];
-  /** Columns of text, in their order. */
   columns: readonly string[];
 }
 
-/** Rows of the table of embeddings that a form needs behind the pieces. */
 export const conditionRows = ({ conditions, columns }: RowForm): number =>
   conditions.reduce((sum, one) => sum + tokensOf(one), columns.length);
 
 /**
- * How far each row of the table of conditions is from the middle of each number in a form.
- * @param ordered the scores of levels that are in an order, as lengths of texts are, by column and level.
+ * Returns each condition's distance from the middle of each number.
+ * @param ordered scores of ordered levels, by column.
  */
 export function conditionScores(
   { conditions, columns }: RowForm,
@@ -44,19 +40,17 @@ export function conditionScores(
   return { numbers: numbers.length, scores: Float32Array.from([...rows, ...columns.map(() => none)].flat()) };
 }
 
-/** In words, row by row of the table of conditions. */
 export const conditionRowWords = ({ conditions, columns }: RowForm): string[] => [
   ...conditions.flatMap(conditionWords),
   ...columns.map((name) => ` ${name}:`),
 ];
 
-/** All texts of each row, in one; empty where there is none. */
 export function joinedTexts(table: ModelTable, columns: readonly string[]): string[] {
   const cells = columns.map((name) => textColumn(table, name).values);
   return Array.from({ length: table.rows }, (_, row) => cells.flatMap((values) => values[row] || []).join(' '));
 }
 
-/** The columns most informative of the texts stand in the prefix, the most informative nearest to them but for `last`. */
+/** Puts the most informative columns, then `last`, nearest to the texts. */
 export function fitForm(
   table: ModelTable,
   given: readonly string[],
@@ -86,7 +80,6 @@ export function fitForm(
   return { conditions: [...conditions.toReversed(), ...always], columns };
 }
 
-/** The prefix of each row of a table as tokens behind `pieces` pieces. */
 export function prefixReader(form: RowForm, pieces: number, table: ModelTable): (row: number) => number[] {
   let at = pieces;
   const readers = form.conditions.map((condition) => {
@@ -105,11 +98,11 @@ export function markersOf(form: RowForm, pieces: number): number[] {
 
 export interface RowSequence extends Sequence {
   row: number;
-  /** Where each text begins, and its characters with END; null where the cell is missing. */
+  /** Start of each text, and its characters including END; null if missing. */
   texts: ({ from: number; characters: number } | null)[];
 }
 
-/** The rows that have text. A text is cut where the row has no room for more. */
+/** Omits rows without text; truncates long texts. */
 export function rowSequences(table: ModelTable, form: RowForm, vocabulary: Vocabulary): RowSequence[] {
   const pieces = vocabulary.pieces.length;
   const prefix = prefixReader(form, pieces, table);
@@ -135,10 +128,9 @@ export function rowSequences(table: ModelTable, form: RowForm, vocabulary: Vocab
   return out;
 }
 
-/** Characters of a text that are read, at most: more cannot fill its tokens. */
 const LONGEST_READ = 20_000;
 
-/** Code points: bytes that do not continue one. */
+/** Counts bytes that do not continue a code point. */
 function charactersOf(tokens: readonly number[], { bytes }: Vocabulary): number {
   let count = 0;
   for (const token of tokens) for (const byte of bytes[token]!) if ((byte & 0xc0) !== 0x80) count++;

@@ -1,5 +1,3 @@
-/** Writes the text columns of rows by a fitted network. */
-
 import { isMissing } from '../../../tables/missing.ts';
 import { counted } from '../../../words/wording.ts';
 import { type TextGuard, textJudge } from '../../disclosure/guardTexts.ts';
@@ -17,24 +15,22 @@ import { englishWords } from './spelling.ts';
 import { vocabularyOf } from './tokens/vocabulary.ts';
 import { writeRows } from './writeRows.ts';
 
-/** Attempts at a text before the Markov chain writes it. */
+/** Attempts before the Markov chain takes over. */
 const ATTEMPTS = 8;
-/** Bytes of the cache of keys and values, about, and slots. */
 const CACHE_BYTES = 8e8;
 const MAX_SLOTS = 128;
 const MAX_SLOTS_ON_GPU = 256;
 const MIN_SLOTS = 4;
-/** Operations that writing may take in all, on weights of bytes and on a graphics processor: rows after those are the Markov chain's. */
+/** Limits on total operations; the Markov chain writes further rows. */
 const WRITING_OPERATIONS = 3.5e14;
 const WRITING_OPERATIONS_ON_GPU = 4.5e15;
 
-/** A network ready to write: what it runs on, and its layers. */
 export interface OpenedNetwork {
   resources: TextResources;
   network: Network;
 }
 
-/** Texts by column and row; null where every attempt was refused, or the row is after those that the network writes. Adds to `notes`. */
+/** Null if every attempt was refused, or beyond the network's rows. Adds to `notes`. */
 export async function sampleNetwork(
   fit: FittedNetwork,
   guards: ReadonlyMap<string, TextGuard>,
@@ -91,7 +87,7 @@ export async function sampleNetwork(
   return new Map(form.columns.map((name, k) => [name, keepers[k]!.texts]));
 }
 
-/** Keeps, of the texts of a column's rows that may stand, the one whose length is nearest to the row's. */
+/** Keeps the acceptable text whose length is nearest to the row's. */
 function textKeeper(
   { mayStand }: ReturnType<typeof textJudge>,
   { beside, miss, mayTryAgain, stays }: LengthJudge,
@@ -104,7 +100,7 @@ function textKeeper(
   let ahead = 0;
   return {
     texts,
-    /** Characters of the row's text that stay where it is to be written again. */
+    /** Returns how many characters to keep when rewriting. */
     accept(row: number, text: string): 'taken' | number {
       if (isMissing(text) || !mayStand(text)) return 0;
       const missed = miss(row, text, ahead);
@@ -119,7 +115,6 @@ function textKeeper(
   };
 }
 
-/** Reports rows that are finished, about ten times in all. */
 function tenthsOf(rows: number, { onProgress }: SampleTask): (finished: number) => Promise<void> {
   let reported = 0;
   return async (finished) => {
@@ -129,7 +124,6 @@ function tenthsOf(rows: number, { onProgress }: SampleTask): (finished: number) 
   };
 }
 
-/** Rows that the network may write: from the tokens of a usual row, and what one costs. */
 function mostRows(fit: FittedNetwork, network: Network, { engine }: TextResources): number {
   const aToken = forwardOperations(network);
   const most = engine.isGpu ? WRITING_OPERATIONS_ON_GPU : WRITING_OPERATIONS;

@@ -1,14 +1,14 @@
-/** Draws the next token: END by its own probability, any other from the nucleus (Holtzman et al., 2020) of the rest. */
+/** Draws END by its own probability, and other tokens from the nucleus (Holtzman et al., 2020). */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { END } from './tokens/vocabulary.ts';
 
 export interface Sampling {
   temperature: number;
-  /** Share of probability from which tokens are drawn, the most probable first. */
+  /** Share of probability to draw from. */
   nucleus: number;
 }
 
-/** `mayFollow` says of a token whether it may stand here; END where no token may. Changes the probabilities. */
+/** Returns END if no token may follow. Changes the probabilities. */
 export function sampleToken(
   probabilities: Float32Array,
   nucleus: number,
@@ -27,10 +27,7 @@ export function sampleToken(
   }
 }
 
-/**
- * One of the tokens, drawn from the few of a nucleus, not again from thousands of pieces. Undefined where none may follow: all of them have
- * probability 0 then.
- */
+/** Undefined (and probabilities 0) if none may follow. */
 function drawAmong(
   tokens: number[],
   probabilities: Float32Array,
@@ -49,7 +46,6 @@ function drawAmong(
   return undefined;
 }
 
-/** Which of the tokens' shares, one behind the other, a place lies in. */
 function placeOf(place: number, tokens: readonly number[], probabilities: Float32Array): number {
   let rest = place;
   for (let at = 0; at < tokens.length; at++) {
@@ -59,15 +55,14 @@ function placeOf(place: number, tokens: readonly number[], probabilities: Float3
   return tokens.length - 1;
 }
 
-/** A float's exponent and the first three bits of its mantissa number the bucket of probabilities that it falls into. */
+/** Buckets by a float's exponent and three bits of its mantissa. */
 const BUCKET_SHIFT = 20;
-/** Up to the one that begins with 1. */
 const BUCKETS = 1 + (0x3f800000 >>> BUCKET_SHIFT);
 const masses = new Float64Array(BUCKETS);
 
 /**
- * END where all probabilities are zero. Tokens are drawn from all and refused outside of the nucleus: that takes a pass and
- * a half over the pieces, where to sort thousands of them for each token takes longer than the network does.
+ * Rejects tokens outside the nucleus: sorting thousands would take longer than the network. Returns END if all are
+ * zero.
  */
 function drawFromNucleus(probabilities: Float32Array, nucleus: number, random: RandomStream): number {
   const bits = bitsOf(probabilities);
@@ -84,7 +79,6 @@ function drawFromNucleus(probabilities: Float32Array, nucleus: number, random: R
 const bitsOf = ({ buffer, byteOffset, length }: Float32Array): Uint32Array =>
   new Uint32Array(buffer, byteOffset, length);
 
-/** All mass, that of the nucleus, the last bucket that it reaches into, and the mass of those above. */
 function boundOf(probabilities: Float32Array, bits: Uint32Array, nucleus: number) {
   masses.fill(0);
   let total = 0;
@@ -99,7 +93,7 @@ function boundOf(probabilities: Float32Array, bits: Uint32Array, nucleus: number
   return { total, wanted, last, above };
 }
 
-/** Its tokens, the more probable first, and of those alike the earlier. */
+/** Most probable first; ties by index. */
 function nucleusOf(probabilities: Float32Array, nucleus: number): number[] {
   const bits = bitsOf(probabilities);
   const { wanted, last, above } = boundOf(probabilities, bits, nucleus);
@@ -117,7 +111,6 @@ function nucleusOf(probabilities: Float32Array, nucleus: number): number[] {
   });
 }
 
-/** The token in whose share of all probability a place lies. */
 function drawFrom(probabilities: Float32Array, place: number): number {
   let [rest, last] = [place, END];
   for (let k = 0; k < probabilities.length; k++) {
@@ -129,7 +122,6 @@ function drawFrom(probabilities: Float32Array, place: number): number {
   return last;
 }
 
-/** Mass of the tokens of a token's bucket that come before it: the more probable, and of those alike the earlier. */
 function massBefore(probabilities: Float32Array, bits: Uint32Array, token: number): number {
   const own = probabilities[token]!;
   const bucket = bits[token]! >>> BUCKET_SHIFT;

@@ -1,4 +1,3 @@
-/** A fitted network of texts as JSON, and back. */
 import { z } from 'zod';
 import type { JsonValue } from '../model.ts';
 import { float32Schema, saveArray } from '../shared/savedArrays.ts';
@@ -37,7 +36,7 @@ export const networkSchema = z.object({
       mixture: z.object({ trie: trieSchema, shares: z.array(z.number()) }).nullable(),
       longest: size,
       lengths: lengthsSchema,
-      /** Models of earlier versions have neither. */
+      /** Absent in earlier versions. */
       punctuation: punctuationSchema.default({ following: [] }),
       spelling: spellingSchema.nullable().default(null),
       bitsPerCharacter: z

@@ -1,4 +1,3 @@
-/** A trie of contexts as it is saved in models. */
 import { z } from 'zod';
 import type { JsonValue } from '../model.ts';
 import { int32Schema, saveArray } from '../shared/savedArrays.ts';

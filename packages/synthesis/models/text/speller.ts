@@ -1,10 +1,8 @@
-/** Spells the words of texts while they are written. */
 import { hashText } from '../../disclosure/guardTexts.ts';
 import { prefixFinder, type Spelling, withoutDigits } from './spelling.ts';
 
 /**
- * New words are let through so many times as often as real texts have some: those are names and words that the list does not have, and most
- * of what is written so is neither.
+ * Allowed rate of new words relative to real texts, whose new words are mostly names; generated ones are mostly errors.
  */
 const LET_THROUGH = 0.25;
 
@@ -12,7 +10,6 @@ const IS_LETTER = /[\p{L}\p{M}]/u;
 const IS_IN_RUN = /[\p{L}\p{M}\p{Nd}]/u;
 const ENDS_MIXED = /(?:\p{Ll}\p{Lu}|\p{L}0|0\p{L})$/u;
 
-/** What is counted of texts: their words, the others among them, those that repeat one, and runs of other forms. */
 interface Counts {
   words: number;
   others: number;
@@ -21,30 +18,26 @@ interface Counts {
 }
 const NONE: Counts = { words: 0, others: 0, repeated: 0, forms: 0 };
 
-/** How far a text is spelled. */
 export interface Spelled {
-  /** Letters of the word that is not ended, in lower case. */
+  /** Unfinished word, in lower case. */
   word: string;
-  /** Whether it is one of the other words that are let through. */
+  /** Whether it is an allowed new word. */
   isOther: boolean;
-  /** The word before it, where there is but a space between. */
+  /** The preceding word, if only a space separates them. */
   last: string;
-  /** Letters and digits that stand together at the end, as they are written, each digit as 0. */
+  /** Trailing letters and digits, each digit as 0. */
   run: string;
-  /** Of the text so far. */
   counts: Counts;
 }
 
 export const UNSPELLED: Spelled = { word: '', isOther: false, last: '', run: '', counts: NONE };
 
 export interface Speller {
-  /** What comes of a text with these characters behind; undefined where they may not follow. */
+  /** Undefined if these characters may not follow. */
   after(spelled: Spelled, characters: string): Spelled | undefined;
-  /** Whether the text may end. */
   mayEnd(spelled: Spelled): boolean;
-  /** Whether what is written ends with a word that is known. */
   isWhole(spelled: Spelled): boolean;
-  /** Counts what is written: other words are let through by their share of all. */
+  /** Counts what was written, to limit new words. */
   took(before: Spelled, after: Spelled): void;
 }
 
@@ -126,7 +119,7 @@ class ListSpeller implements Speller {
     return mayRepeat ? { ...ended, counts: plus(counts, 'repeated') } : undefined;
   }
 
-  /** The same, as another word where it does not fit; undefined where none is let through. */
+  /** Undefined if the word does not fit, and no new one is allowed. */
   #asOther(spelled: Spelled, fits: boolean): Spelled | undefined {
     if (fits || spelled.isOther) return spelled;
     return this.#mayBeOther() ? { ...spelled, isOther: true, counts: plus(spelled.counts, 'others') } : undefined;

@@ -1,7 +1,6 @@
 /**
- * The words that a written text is spelled of: those of a list of English, and those that many owners have in the column, which in
- * another language are most. A network of few weights else joins syllables to words that nobody knows. Others are let through
- * a quarter as often as a new text has words that are new to the column: a name of one person in some texts is none of them.
+ * Words of generated texts: English, and those that many owners have. Otherwise a small network joins syllables into
+ * nonsense. New words occur a quarter as often as in real texts.
  */
 import { z } from 'zod';
 import { tally } from '../../../numerics/tally.ts';
@@ -9,24 +8,21 @@ import { hashText, type Owners } from '../../disclosure/guardTexts.ts';
 import { OwnedTally } from './ownedTally.ts';
 
 export const spellingSchema = z.object({
-  /** Words of the column that many owners have, in lower case, ascending; those of the list are not among them, where it is used. */
+  /** Common words of the column, without listed ones. */
   own: z.array(z.string()),
-  /** Whether words of the list are known: in another language they are not. */
+  /** False for other languages. */
   usesList: z.boolean().default(true),
-  /** Words with which texts hardly ever end ("the"), though they are in many. */
+  /** Common words that hardly ever end a text ("the"). */
   unending: z.array(z.string()),
-  /** Hashes of the words of the column that few owners have, ascending; those of the list are not among them. */
+  /** Hashes of unlisted words that few owners have. */
   rare: z.array(z.number()).default([]),
-  /** Hashes of what they begin with, where no other word does. */
+  /** Hashes of their unique beginnings. */
   rarelyBegun: z.array(z.number()).default([]),
-  /** Share of the words of a new text that are neither of the list nor in any text of the column. */
+  /** Share of words that are neither listed nor in the column. */
   others: z.number().min(0).max(1),
-  /** Share of words that repeat the one before them ("very very"). Models of earlier versions say nothing of it. */
+  /** Share of words that repeat the previous one. */
   repeated: z.number().min(0).max(1).default(1),
-  /**
-   * Runs of letters and digits with a capital behind a small letter, or a digit beside a letter, that many owners have, with each digit as
-   * 0, ascending; and the share of words that are such a run of nobody else. Models of earlier versions have none.
-   */
+  /** Common mixed runs ("McLaren", "0th", each digit as 0), and the share of unique ones. */
   forms: z
     .object({ mixed: z.array(z.string()), share: z.number().min(0).max(1) })
     .nullable()
@@ -34,27 +30,23 @@ export const spellingSchema = z.object({
 });
 export type Spelling = z.infer<typeof spellingSchema>;
 
-/** Words of the list are known where so many of all are among them: the column is English, or mixes it with another language. */
+/** Minimum share of listed words to use the list. */
 const MIXED_SHARE = 0.4;
-/** Texts are spelled where so many of their words are English, or so many are known. */
+/** Texts are spelled if so many words are English, or known. */
 const ENGLISH_SHARE = 0.6;
 const KNOWN_SHARE = 0.8;
-/**
- * A word that would end so many texts if it ended them as often as others do, and ends so small a share of those, does not
- * end one.
- */
+/** A word cannot end texts if it does so in under a tenth of the expected number. */
 const EXPECTED_ENDS = 5;
 const UNENDING_SHARE = 0.1;
-/** So much of a rare word, and so many letters at least, tell which it is. */
+/** Beginning that identifies a word. */
 const TELLING_SHARE = 2 / 3;
 const TELLING_LETTERS = 4;
-/** Words of all texts, at least. */
 const MIN_WORDS = 500;
-/** Of the list: the more frequent words. A network takes those of its next levels (katakana, dicotyledon) for parts of others. */
+/** Networks use rarer words (katakana, dicotyledon) as fragments. */
 const DIALECTS = ['english', 'american', 'british', 'canadian', 'australian'];
 const LEVELS = [10, 20, 35, 40, 50, 55];
 
-/** Parts of words with an apostrophe, and words of one letter: the list does not have them. */
+/** The list lacks parts of contractions and single letters. */
 const SHORT =
   'a i d m s t ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn re shouldn ve wasn weren won wouldn'.split(
     ' ',
@@ -65,13 +57,11 @@ const LAST_WORD = /[\p{L}\p{M}]+$/u;
 const REPEATED = /(?<![\p{L}\p{M}])([\p{L}\p{M}]+)(?= \1(?![\p{L}\p{M}]))/giu;
 const RUNS = /[\p{L}\p{M}\p{Nd}]+/gu;
 const IS_MIXED = /\p{Ll}\p{Lu}|\p{L}0|0\p{L}/u;
-/** Each digit as 0. */
 export const withoutDigits = (text: string): string => text.replace(/\p{Nd}/gu, '0');
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(LETTERS) ?? [];
 
 let loaded: Promise<ReadonlySet<string>> | undefined;
 
-/** Of English, in lower case; what stands before and after an apostrophe is a word each. */
 export const englishWords = (): Promise<ReadonlySet<string>> => {
   loaded ??= load();
   return loaded;
@@ -94,17 +84,14 @@ function wordsMet(texts: readonly string[], owners: Owners | undefined): OwnedTa
   return met;
 }
 
-/** Hashes of the words that few owners of texts have, and no list of English, and that are long enough to tell whose they are. */
+/** Hashes of rare unlisted words, long enough to identify someone. */
 export async function rareWords(texts: readonly string[], owners: Owners | undefined): Promise<number[]> {
   const english = await englishWords();
   const rare = wordsMet(texts, owners).rare();
   return hashesOf(rare.filter((word) => word.length >= TELLING_LETTERS && !english.has(word)));
 }
 
-/**
- * Null where the texts are too few to say, or too many of their words are neither English nor what many owners have.
- * @param owners of each text, those of one owner one under the other; without them each is its own.
- */
+/** Returns null for too few texts or too many unknown words. */
 export async function fitSpelling(texts: readonly string[], owners?: Owners): Promise<Spelling | null> {
   const met = wordsMet(texts, owners);
   const english = await listFor(met);
@@ -116,7 +103,7 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
   const beginnings = rare.map((word) =>
     word.slice(0, Math.max(TELLING_LETTERS, Math.ceil(TELLING_SHARE * word.length))),
   );
-  // What is new is as likely as what was met once (Good, 1953).
+  // New words are as likely as those seen once (Good, 1953).
   const once = words.filter(([word, count]) => count === 1 && !english.has(word)).length;
   return {
     repeated: repeatedShare(texts),
@@ -130,7 +117,7 @@ export async function fitSpelling(texts: readonly string[], owners?: Owners): Pr
   };
 }
 
-/** The list, or in another language none of its words; undefined where texts are not to be spelled. */
+/** Undefined if texts cannot be spelled. */
 async function listFor(met: OwnedTally): Promise<ReadonlySet<string> | undefined> {
   const words = met.byOwners();
   const shareOf = (isOne: (word: string) => boolean): number =>
@@ -156,7 +143,7 @@ function repeatedShare(texts: readonly string[]): number {
   return repeated / Math.max(1, words);
 }
 
-/** "McLaren", "0th": what is written so in few texts is not told. */
+/** Omits rare runs for privacy. */
 function formsOf(texts: readonly string[], owners: Owners | undefined, words: number): Spelling['forms'] {
   const met = new OwnedTally(owners);
   for (const [text, own] of texts.entries()) {
@@ -172,7 +159,6 @@ function formsOf(texts: readonly string[], owners: Owners | undefined, words: nu
   };
 }
 
-/** Of words that many owners have, so that none is told of a few. */
 function unendingOf(texts: readonly string[], met: OwnedTally): string[] {
   const last = tally(texts.flatMap((text) => LAST_WORD.exec(text.toLowerCase())?.[0] ?? []));
   const common = met.common();
@@ -184,7 +170,7 @@ function unendingOf(texts: readonly string[], met: OwnedTally): string[] {
   });
 }
 
-/** Whether any of the words, which ascend, begins so. */
+/** @param words ascending. */
 export function prefixFinder(words: readonly string[]): (prefix: string) => boolean {
   return (prefix) => {
     let [from, to] = [0, words.length];

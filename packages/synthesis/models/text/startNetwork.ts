@@ -1,4 +1,4 @@
-/** What the network of a job's text columns starts from: a base under adapters, a small base trained whole, or nothing. */
+/** Starts from adapters on a base, a small base trained whole, or random weights. */
 import type { TextResources } from '../model.ts';
 import { type Architecture, layerOperations, type TextBase } from './base/textBase.ts';
 import type { Network } from './network/network.ts';
@@ -13,10 +13,9 @@ import {
   type Vocabulary,
 } from './tokens/vocabulary.ts';
 
-/** Weights of the layers of a base that is trained whole, at most: adapters would hold about as many. */
+/** Adapters would have about as many weights. */
 const MAX_WHOLE = 2e7;
 
-/** A base that is named, as models of text take it. */
 export const asNamed = (named: TextBase): Pick<TextResources, 'base' | 'compact'> =>
   (layerOperations(named.architecture) / 2) * named.architecture.layers <= MAX_WHOLE
     ? { base: null, compact: named }
@@ -29,7 +28,7 @@ export interface Start {
   vocabulary: Vocabulary;
 }
 
-/** A large base is taken whatever the texts; a small one where it knows their script. */
+/** Takes a large base for any texts, a small one only if it knows their script. */
 export function chooseStart({ base, compact }: TextResources, texts: readonly string[]): Start {
   if (base) return { kind: 'adapted', base, vocabulary: cutVocabulary(base.tokenizer, base.pieces, texts) };
   if (compact && shareSpelt(compact, texts) <= MAX_SPELT) {
@@ -44,12 +43,11 @@ export function startNetwork({ kind, base, vocabulary }: Start, form: RowForm, t
   return wholeNetwork(compactArchitecture(tokens), vocabulary.pieces.length, conditionRows(form));
 }
 
-/** Bytes that are spelt alone, at most, as a share of the characters. */
+/** Maximum bytes spelt alone per character. */
 const MAX_SPELT = 0.2;
-/** Characters that are read to judge of a script, at most. */
 const JUDGED = 200_000;
 
-/** Bytes of texts beyond ASCII that a base has no longer piece for, a character. */
+/** Counts non-ASCII bytes without a longer piece, per character. */
 export function shareSpelt(
   { tokenizer, pieces }: Pick<TextBase, 'tokenizer' | 'pieces'>,
   texts: readonly string[],
@@ -65,13 +63,13 @@ export function shareSpelt(
   return characters === 0 ? 0 : bytes / characters;
 }
 
-/** Adapters on all layers of a base. Conditions start as the mean of what their words start as. */
+/** Conditions start as the mean embedding of their words. */
 export function networkOnBase(base: TextBase, form: RowForm, vocabulary: Pick<Vocabulary, 'pieces'>): Network {
   const kept = Array.from({ length: base.architecture.layers }, (_, k) => k);
   return adaptedNetwork(base.architecture, base.weights(kept), startRows(base, form, vocabulary));
 }
 
-/** All weights of a small base, to be trained. Markers start as the base's END, behind which its texts begin. */
+/** Markers start as END, which precedes the base's texts. */
 function networkFrom(base: TextBase, form: RowForm, vocabulary: Vocabulary): Network {
   const { width, layers } = base.architecture;
   const rows = startRows(base, form, vocabulary);
@@ -83,7 +81,7 @@ function networkFrom(base: TextBase, form: RowForm, vocabulary: Vocabulary): Net
   return wholeNetwork(base.architecture, vocabulary.pieces.length, conditionRows(form), { weights, rows });
 }
 
-/** A piece that the base lacks starts as the mean of its parts there. */
+/** New pieces start as the mean of their parts. */
 function startRows(base: TextBase, form: RowForm, vocabulary: Pick<Vocabulary, 'pieces'>): Rows {
   const { width } = base.architecture;
   const pieces = new Float32Array(vocabulary.pieces.length * width);
@@ -115,11 +113,10 @@ function addMean(out: Float32Array, at: number, ids: readonly number[], base: Te
   }
 }
 
-/** Up to so many tokens, a table has little text: a model from scratch is narrower, and a small base takes smaller steps. */
+/** With less text, models are narrower, or take smaller steps. */
 const LITTLE_TEXT = 60_000;
 export const isLittleText = (tokens: number): boolean => tokens <= LITTLE_TEXT;
 
-/** A model from scratch: wider where there is more text. */
 export function compactArchitecture(tokens: number): Architecture {
   const wide = !isLittleText(tokens);
   const width = wide ? 192 : 128;

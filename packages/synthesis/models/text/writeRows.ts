@@ -1,4 +1,3 @@
-/** Writes the texts of rows side by side: a slot that ends a row takes the next one. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { WINDOW } from '../../disclosure/guardTexts.ts';
 import { lengthOf } from './lengths.ts';
@@ -10,34 +9,27 @@ import { type Spelled, type Speller, UNSPELLED } from './speller.ts';
 import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 
-/**
- * In each attempt, times that a text goes back which has come to a part it may not have, to where nothing may follow, or to an end too
- * early; by so many tokens at most.
- */
+/** Limits per attempt: rewinds after a forbidden part, dead end or early end, and tokens of each. */
 const REWINDS = 20;
 const REWOUND = 12;
 
 export interface WritingTask {
-  /** Gives probabilities. */
   decoder: Decoder;
   vocabulary: Vocabulary;
-  /** Share of probability from which tokens are drawn. */
   nucleus: number;
   rows: number;
   prefix(row: number): number[];
-  /** For each text column: its marker, its n-gram, where its signs stand, what its words are spelled of, and its longest text in tokens. */
   columns: readonly WrittenColumn[];
   random: RandomStream;
-  /** Takes a finished text, or says how many of its characters stay: from there it is written again, from its start at most `attempts` times in all. */
+  /** Returns how many characters to keep when rewriting; keeping none uses up one of `attempts`. */
   accept(column: number, row: number, text: string): 'taken' | number;
   attempts: number;
-  /** Characters before which a text does not end. */
+  /** Minimum characters. */
   earliest(column: number, row: number): number;
-  /** By what the probability of an end is multiplied after so many characters. */
+  /** Factor of END's probability after so many characters. */
   eagerness(column: number, row: number, characters: number): number;
-  /** Whether a text may have a part that it has come to: else it is refused at once. */
+  /** False refuses the text early. */
   mayHave(column: number, part: string): boolean;
-  /** Called after every few tokens, with the rows that are finished. */
   onProgress(finished: number): Promise<void>;
 }
 
@@ -49,19 +41,17 @@ interface WrittenColumn {
   longest: number;
 }
 
-/** Characters of a part that are looked at again with what comes after: one less than a run has. */
+/** One less than a shared run. */
 const KEPT = WINDOW - 1;
 const END_OF_WORD = ' ';
-/** Tokens between two reports. */
 const STEPS_A_REPORT = 8;
-/** Where no rows are left to begin, and one of so many slots is not done, the others are let go: a token costs by the slots. Not where they are few. */
+/** Drops finished slots, since tokens cost by slot, once one in eight remains. */
 const DONE_TO_NARROW = 8;
 const MIN_SLOTS_TO_NARROW = 32;
 
-/** How far a text has come. */
 interface TextState {
   utf8: Utf8State;
-  /** Pieces that are not read as characters yet; characters, and the last of them. */
+  /** Unread pieces, number of characters, and the last of them. */
   unread: readonly Uint8Array[];
   characters: number;
   tail: string;
@@ -76,19 +66,19 @@ interface Slot {
   attempt: number;
   random: RandomStream;
   column: number;
-  /** Tokens to read before the next one is drawn. */
+  /** Tokens to read before drawing. */
   pending: number[];
-  /** What the row has read before the column's marker: to begin the column again. */
+  /** Tokens before the column's marker, for restarts. */
   before: number[];
-  /** Tokens of the text, behind the sign for its start. */
+  /** Tokens, after the start symbol. */
   text: number[];
   state: TextState;
-  /** The states before each of its tokens, and how often it went back to one. */
+  /** States before each token. */
   past: TextState[];
   rewinds: number;
 }
 
-/** Rows whose text is refused `attempts` times keep what `accept` has made of them. */
+/** After `attempts` refusals, rows keep what `accept` made of them. */
 export async function writeRows(task: WritingTask): Promise<void> {
   const { decoder, rows } = task;
   const order = longestFirst(task);
@@ -114,7 +104,6 @@ export async function writeRows(task: WritingTask): Promise<void> {
   await task.onProgress(finished);
 }
 
-/** The slots that go on, where they are few beside those that are done. */
 async function narrowed(slots: (Slot | null)[], decoder: Decoder): Promise<(Slot | null)[]> {
   const kept = [...slots.keys()].filter((k) => slots[k] !== null);
   if (slots.length < MIN_SLOTS_TO_NARROW || DONE_TO_NARROW * kept.length > slots.length) return slots;
@@ -122,7 +111,7 @@ async function narrowed(slots: (Slot | null)[], decoder: Decoder): Promise<(Slot
   return kept.map((k) => slots[k]!);
 }
 
-/** The rows, those of long texts first: so the slots come to an end of them at about the same time. */
+/** Starts long texts first, so that slots finish together. */
 function longestFirst({ rows, columns, earliest }: WritingTask): number[] {
   const least = (row: number): number => columns.reduce((sum, _, column) => sum + earliest(column, row), 0);
   const lengths = Float64Array.from({ length: rows }, (_, row) => least(row));
@@ -154,7 +143,7 @@ function beginText({ columns, vocabulary }: WritingTask, slot: Slot, read: reado
   slot.rewinds = 0;
 }
 
-/** Draws the next token of slot `at`, and says what becomes of it. Changes the probabilities. */
+/** Changes the probabilities. */
 function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float32Array): 'goes on' | 'again' | 'done' {
   const { vocabulary, columns, nucleus } = task;
   const column = columns[slot.column]!;
@@ -163,7 +152,7 @@ function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float
   mixer?.(probabilities, slot.text, slot.text.length);
   const isWhole = utf8.missing === 0 && slot.text.length > 1 && mayEnd(slot.state, column);
   const isEarly = characters < task.earliest(slot.column, slot.row);
-  // What the network would end reads badly when it goes on.
+  // Continuing after the network's END reads badly.
   const isEnded = isEarly && isWhole && slot.random.uniform() < probabilities[END]!;
   if (isEnded && goBack(task, slot, at, 0)) return 'goes on';
   const mayFollow = (token: number): boolean =>
@@ -171,11 +160,11 @@ function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float
       ? isWhole && !isEarly
       : afterBytes(utf8, vocabulary.bytes[token]!) !== undefined &&
         isWellWritten(slot.state, column, vocabulary.bytes[token]!);
-  // No end is hastened within a word: "Peda" would be the end of "Pedal".
+  // END is not favoured within words: "Peda" would end "Pedal".
   if (speller?.isWhole(spelled) ?? true) probabilities[END]! *= task.eagerness(slot.column, slot.row, characters);
   if (slot.text.length > longest) return endText(task, slot, at);
   const token = sampleToken(probabilities, nucleus, slot.random, mayFollow);
-  // END stands for no token that may follow, too.
+  // END also means that no token may follow.
   if (token === END) return mayFollow(END) ? endText(task, slot, at) : goBackOrRefuse(task, slot, at, 0);
   slot.text.push(token);
   slot.past.push(slot.state);
@@ -186,7 +175,7 @@ function proceed(task: WritingTask, slot: Slot, at: number, probabilities: Float
 const mayEnd = ({ signs, spelled }: TextState, { punctuator, speller }: WrittenColumn): boolean =>
   punctuator.mayEnd(signs) && (speller?.mayEnd(spelled) ?? true);
 
-/** Whether a piece goes on with signs and a word that may stand; pieces that end within a character are read with the next one. */
+/** Incomplete characters wait for the next piece. */
 function isWellWritten(
   { utf8, unread, signs, spelled }: TextState,
   { punctuator, speller }: WrittenColumn,
@@ -197,7 +186,6 @@ function isWellWritten(
   return punctuator.after(signs, read) !== undefined && (!speller || speller.after(spelled, read) !== undefined);
 }
 
-/** Reads what a piece adds to the slot's text. */
 function mayGoOn(task: WritingTask, slot: Slot, { punctuator, speller }: WrittenColumn, bytes: Uint8Array): boolean {
   const before = slot.state;
   const utf8 = afterBytes(before.utf8, bytes)!;
@@ -218,7 +206,7 @@ function goBackOrRefuse(task: WritingTask, slot: Slot, at: number, unread: numbe
   return goBack(task, slot, at, unread) ? 'goes on' : refuse(task, slot);
 }
 
-/** Takes back some of the last tokens of a text, the last `unread` of which are not read yet; false where none would be left, or it did so often. */
+/** Rewinds a random number of tokens; `unread` ones are not in the cache. False if impossible or too often. */
 function goBack(task: WritingTask, slot: Slot, at: number, unread: number): boolean {
   const most = Math.min(REWOUND, slot.past.length - 1);
   if (most < 1 || slot.rewinds === REWINDS) return false;
@@ -227,7 +215,6 @@ function goBack(task: WritingTask, slot: Slot, at: number, unread: number): bool
   return true;
 }
 
-/** Takes back all but the first `kept` tokens of a text, of which the last `unread` are not read yet. */
 function goBackTo(task: WritingTask, slot: Slot, at: number, { kept, unread }: { kept: number; unread: number }): void {
   const read = slot.past.length - unread;
   const state = slot.past[kept]!;
@@ -256,7 +243,6 @@ function endText(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again'
   return 'goes on';
 }
 
-/** The text is written again, or left as it is where it was often enough. */
 function refuse(task: WritingTask, slot: Slot): 'goes on' | 'again' | 'done' {
   slot.attempt++;
   if (slot.attempt === task.attempts) return nextColumn(task, slot);

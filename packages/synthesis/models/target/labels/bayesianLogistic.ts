@@ -1,6 +1,6 @@
 /**
- * A target of labels by Bayesian logistic regression: spline bases, NUTS, posterior predictive draws; their probabilities are raked
- * to the shares of the labels in the data. With `calibrate: false` the draws are left as they are.
+ * Bayesian logistic regression (spline bases, NUTS). Probabilities are raked to level shares unless `calibrate` is
+ * false.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
@@ -49,7 +49,6 @@ function noteOf({ name, levels, metrics, suppressed, calibrated }: FittedLabel):
   return `Target ${quoted(name)}: ${family}${of}, ${counted(parameters, 'parameter')} from ${counted(rows, 'row')}. ${summary}${left}${bare}`;
 }
 
-/** Probabilities that are raked together. */
 const MAX_RAKED = 4_000_000;
 
 async function drawLabel(target: FittedLabel, task: SampleTask): Promise<CategoryColumn> {
@@ -69,7 +68,7 @@ async function drawLabel(target: FittedLabel, task: SampleTask): Promise<Categor
   return { kind: 'category', name, codes, levels };
 }
 
-/** Of calibrated labels, rows with like probabilities are stratified. */
+/** Stratifies calibrated rows of similar probability. */
 function drawInto(codes: Int32Array, p: Float64Array, random: RandomStream, stratified: boolean): void {
   const kinds = p.length / codes.length;
   const first = Float64Array.from(codes, (_, row) => p[row * kinds]!);

@@ -1,4 +1,3 @@
-/** What a job says of a target of labels: the figures of its regressions taken together, and what they are of. */
 import type { TargetFamily } from '../../../../contract/families.ts';
 import type { RegressionMetrics } from '../../../../contract/regressionMetrics.ts';
 import type { LeaveOneOut } from '../../../../numerics/regression/leaveOneOut.ts';
@@ -14,7 +13,7 @@ interface LabelFacts {
   rows: Int32Array;
 }
 
-/** The chains of all regressions as those of one: the worst of their figures, and the sums of what is counted. */
+/** Combines regressions: the worst diagnostics, and sums of counts. */
 export function together(
   stages: readonly SampledRegression[],
   levels: readonly string[],
@@ -67,7 +66,7 @@ function worstOf(all: readonly Diagnostics[]): DescribedRegression['diagnostics'
   };
 }
 
-/** The log density of a label is the sum of those of its answers; their errors are taken as independent. */
+/** Adds the answers' log densities; treats their errors as independent. */
 function sumOf(all: readonly (LeaveOneOut | null)[]): LeaveOneOut | null {
   const known = all.filter((loo) => loo !== null);
   if (known.length < all.length) return null;
@@ -84,7 +83,7 @@ function sumOf(all: readonly (LeaveOneOut | null)[]): LeaveOneOut | null {
 interface Described {
   settings: Pick<FitSettings, 'draws' | 'calibrate'>;
   ordered: boolean;
-  /** Names of design columns that stand for levels of few rows. */
+  /** Design columns of rare levels, not listed. */
   unnamed: ReadonlySet<string> | undefined;
 }
 
@@ -105,7 +104,6 @@ export function describeLabel(
 const levelsWithRows = (levels: readonly string[], rows: Int32Array) =>
   levels.map((level, k) => ({ level, rows: rows[k]! }));
 
-/** Every row gets the one level, or stays without where none may be released. */
 export function constantMetrics(
   target: string,
   family: TargetFamily,

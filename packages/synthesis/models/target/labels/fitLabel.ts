@@ -1,4 +1,3 @@
-/** The regressions of one target of labels: fitted, kept and saved. */
 import { z } from 'zod';
 import type { ProgressEvent } from '../../../../contract/events.ts';
 import { TARGET_FAMILIES } from '../../../../contract/families.ts';
@@ -21,14 +20,13 @@ import { type AskedLevels, askedLevels } from './labelStages.ts';
 
 export const labelSchema = z.object({
   name: z.string(),
-  /** Those that may be released, in the order in which they are asked for. */
+  /** Released levels in the order asked. */
   levels: z.array(z.string()),
-  /** Training rows of each. */
+  /** Training rows of each level. */
   rows: int32Schema,
-  /** Those that may not. */
   suppressed: z.object({ name: z.string(), levels: z.array(z.string()) }),
   given: z.array(z.string()),
-  /** One a level but the last. */
+  /** One per level but the last. */
   stages: z.array(
     z
       .object({ design: restoredBy(restoreDesign).nullable(), draws: float32Schema, width: z.int() })
@@ -56,7 +54,7 @@ export const saveLabel = ({ rows, stages, metrics, ...label }: FittedLabel): Jso
   metrics: asJson(metrics),
 });
 
-/** Without a regression where all rows that may be released have one level, or none has. */
+/** Fits no regression if fewer than two levels may be released. */
 export async function fitLabel(task: FitTask, name: string): Promise<FittedLabel> {
   const { table, settings, onProgress } = task;
   const column = categoryColumn(table, name);
@@ -76,7 +74,6 @@ export async function fitLabel(task: FitTask, name: string): Promise<FittedLabel
   return { ...label, stages: sampled.map(stageOf), metrics };
 }
 
-/** Those that may be released, in the order in which they are asked for, with their rows; and those that may not. */
 function chooseLevels(
   column: CategoryColumn,
   { settings, random }: FitTask,
@@ -108,7 +105,7 @@ const stageOf = ({ model: { designs, draws, width } }: SampledRegression): Fitte
   width,
 });
 
-/** One after the other, each on the rows of its level and of those that are asked for after it. */
+/** Fits each question to the rows of its level and later ones. */
 async function sampleStages(
   task: FitTask,
   { name, codes }: CategoryColumn,
@@ -140,6 +137,5 @@ const runOf = ({ random, onProgress, yieldToEventLoop }: FitTask, name: string, 
   yieldToEventLoop,
 });
 
-/** Of several regressions, what is sampled says of which level. */
 const ofQuestion = (event: ProgressEvent, k: number, all: number): ProgressEvent =>
   all > 1 && 'parameter' in event ? { ...event, parameter: `level ${k + 1} of ${all}` } : event;

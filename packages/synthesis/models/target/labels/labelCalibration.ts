@@ -1,7 +1,4 @@
-/**
- * Whether labels come as often as their model says: of held-out real rows, those with a like probability of a level, and how many
- * of them have it (a reliability diagram). Probabilities are means over the posterior draws.
- */
+/** Reliability diagram of held-out rows, by posterior mean probabilities. */
 import type { LabelCalibration } from '../../../../contract/labels.ts';
 import { wilson } from '../../../metrics/intervals.ts';
 import { takeRows } from '../../../table/takeRows.ts';
@@ -10,15 +7,13 @@ import { predictorsOf } from '../fitTarget.ts';
 import type { FittedLabel } from './fitLabel.ts';
 import { meanProbabilities } from './labelStages.ts';
 
-/** Rows that are looked at, at most, and at least. */
 const ROWS = { most: 5_000, least: 50 } as const;
 const BINS = 10;
-/** Rows of a bin, at least: the share of fewer says nothing, and might say whose it is. */
+/** Shares of fewer rows are noisy, and may identify someone. */
 const MIN_BIN_ROWS = 20;
-/** Below, a probability is not looked at as one. */
 const LEAST = 1e-12;
 
-/** Null where the model has no regression, or too few of the rows have one of its levels. */
+/** Returns null without a regression or enough rows of known levels. */
 export function calibrationOn(holdout: ModelTable, label: FittedLabel | undefined): LabelCalibration | null {
   if (!label || label.stages.length === 0) return null;
   const { codes, levels } = categoryColumn(holdout, label.name);
@@ -31,7 +26,7 @@ export function calibrationOn(holdout: ModelTable, label: FittedLabel | undefine
   return calibration(p, own, label.rows);
 }
 
-/** @param p n × K. @param own n, the level that each row has. @param counts training rows of each level. */
+/** @param p probabilities (n × K). @param own levels (n). @param counts training rows by level (K). */
 export function calibration(p: Float64Array, own: Int32Array, counts: Int32Array): LabelCalibration {
   const kinds = counts.length;
   const all = counts.reduce((sum, count) => sum + count, 0);
@@ -45,7 +40,7 @@ export function calibration(p: Float64Array, own: Int32Array, counts: Int32Array
     rows: own.length,
     bins,
     error: meanOver(({ predicted, observed }) => Math.abs(predicted - observed)),
-    // The mean size of the error of a share, normal by the central limit theorem.
+    // Mean absolute error of a share (central limit theorem).
     error_by_chance: meanOver(({ predicted: share, rows }) => Math.sqrt(((2 / Math.PI) * share * (1 - share)) / rows)),
     log_score: scoreOf((row) => p[row * kinds + own[row]!]!),
     log_score_of_shares: scoreOf((row) => counts[own[row]!]! / all),

@@ -1,7 +1,6 @@
 /**
- * A label as questions with two answers: is it the first level; if not, is it the second; and so on. Of ordered levels these are
- * the continuation ratios (Fienberg, 1980), of others nested dichotomies. The likelihood of the labels is the product of those of
- * the answers, so that each question is a logistic regression of its own, on the rows that come so far.
+ * Splits a categorical target into binary questions (first level or later, and so on): continuation ratios (Fienberg,
+ * 1980) of ordered levels, nested dichotomies of others. The likelihood factorises into logistic regressions.
  */
 
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
@@ -12,14 +11,13 @@ import { sigmoid } from '../../../../numerics/special/logistic.ts';
 import { levelOrder } from './levelOrder.ts';
 
 export interface AskedLevels {
-  /** Codes of the levels in the order in which they are asked for; the last is what is left. */
+  /** In the order asked; the last is what remains. */
   codes: number[];
   ordered: boolean;
 }
 
 /**
- * The least level first where they have an order, else the most frequent. Of two, the one that is asked for is the higher, else
- * the rarer, so that coefficients say what speaks for it.
+ * Asks for the lowest or most frequent level first; of two, for the higher or rarer, which coefficients then describe.
  */
 export function askedLevels(levels: readonly string[], rows: Int32Array, taken: readonly number[]): AskedLevels {
   const order = levelOrder(taken.map((code) => levels[code]!));
@@ -27,7 +25,7 @@ export function askedLevels(levels: readonly string[], rows: Int32Array, taken: 
   return { codes: codes.length === 2 ? codes.reverse() : codes, ordered: order !== null };
 }
 
-/** Probabilities of K levels in n rows (n × K), each row's under one random posterior draw of each question. */
+/** Returns probabilities (n × K), each row under one random draw of each posterior. */
 export function drawnProbabilities(
   stages: readonly PredictiveModel[],
   predictors: readonly Predictor[],
@@ -44,10 +42,9 @@ export function drawnProbabilities(
   return fromAnswers(shares, n);
 }
 
-/** Rows for which designs are applied at once. */
 const BLOCK_ROWS = 5_000;
 
-/** Probabilities of K levels in n rows (n × K): means over the posterior draws. */
+/** Returns posterior mean probabilities (n × K). */
 export function meanProbabilities(
   stages: readonly PredictiveModel[],
   predictors: readonly Predictor[],
@@ -72,7 +69,6 @@ export function meanProbabilities(
   return fromAnswers(shares, n);
 }
 
-/** `shares`: by question, of each row, the probability of yes. */
 function fromAnswers(shares: readonly Float64Array[], n: number): Float64Array {
   const kinds = shares.length + 1;
   const out = new Float64Array(n * kinds);

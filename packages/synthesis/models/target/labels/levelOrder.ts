@@ -1,6 +1,4 @@
-/** Levels that have an order: numbers and ranges of numbers, and words of one of the common scales. */
-
-/** From least to greatest; words that mean the same stand together. */
+/** From least to greatest, with synonyms grouped. */
 const SCALES: readonly (readonly (readonly string[])[])[] = [
   [['none'], ['very low'], ['low'], ['medium', 'moderate', 'middle', 'average'], ['high'], ['very high']],
   [['none'], ['very small'], ['small'], ['medium'], ['large'], ['very large']],
@@ -22,7 +20,7 @@ const SCALES: readonly (readonly (readonly string[])[])[] = [
   [['primary'], ['secondary'], ['tertiary']],
 ];
 
-/** The levels by their indices, least first; null where they have no order. */
+/** Returns indices of levels, least first; null without an order. */
 export function levelOrder(levels: readonly string[]): number[] | null {
   const keys = [numbersIn(levels), ...SCALES.map((scale) => placesOn(scale, levels))].find(isOrder);
   return keys ? [...levels.keys()].sort((a, b) => keys[a]! - keys[b]!) : null;
@@ -30,7 +28,7 @@ export function levelOrder(levels: readonly string[]): number[] | null {
 
 const isOrder = (keys: readonly number[]): boolean => keys.every(Number.isFinite) && new Set(keys).size === keys.length;
 
-/** "18-24", "65+", "<=50K", "$10", "3 doors": the first number, and on which side of it the level lies. */
+/** "18-24", "65+", "<=50K", "$10", "3 doors". */
 const NUMBER = /^(<=|>=|<|>|≤|≥)?\s*[$€£]?(-?\d+(?:\.\d+)?)(?!\p{L}*\d)/u;
 const SIDES: Readonly<Record<string, number>> = {
   '<': -1e-9,

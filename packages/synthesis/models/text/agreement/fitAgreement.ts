@@ -1,7 +1,4 @@
-/**
- * What texts say of their rows, as a simple model reads them: ridge regressions of each number and frequent level on the
- * frequent words, pairs of words and the length of the text.
- */
+/** Ridge regressions of a row's numbers and frequent levels on the words and length of its text. */
 
 import { z } from 'zod';
 import { shuffleFirst } from '../../../../numerics/random/draws.ts';
@@ -24,41 +21,36 @@ import {
 
 const readerSchema = z.object({
   label: labelSchema,
-  /** What its squared differences count for, in (0, 1]. */
+  /** Weight of its squared differences, in (0, 1]. */
   weight: z.number(),
-  /** Coefficients of the words, then of the length. */
+  /** Words, then length. */
   coefficients: float32Schema,
 });
 export type Reader = z.infer<typeof readerSchema>;
 
 export const agreementSchema = z.object({
-  /** Entries of the hash that hold a word, ascending. */
   places: int32Schema,
   readers: z.array(readerSchema),
-  /** The ridge penalty, per training row. */
+  /** Per training row. */
   penalty: z.number(),
-  /** The column whose levels are the most informative of the texts; null where none is. */
   kind: z.string().nullable(),
-  /** Levels between which texts may change rows, of each column of levels; null for rows that have none. */
+  /** Levels (null: missing) whose texts may change rows. */
   levels: z.array(z.object({ column: z.string(), levels: z.array(z.string().nullable()) })),
 });
 export type Agreement = z.infer<typeof agreementSchema>;
 
-/** With fewer, nothing is fitted. */
 const MIN_ROWS = 50;
-/** Training rows of the regressions, at most. */
 const MAX_ROWS = 20_000;
-/** Texts that a word stands in, at least: what fewer have in common is theirs alone. */
+/** Words of fewer texts could identify someone. */
 const MIN_TEXTS = 7;
 const MAX_WORDS = 10_000;
-/** The logarithm of the length, of variance 1, times this: it counts for some thirty words of a text of length one. */
+/** The log length counts for about thirty words. */
 const LENGTH_SCALE = 0.1;
-/** Ridge penalty, for rows of norm 1. */
+/** For rows of norm 1. */
 const PENALTY = 5;
-/** Above what chance gives on average, in standard deviations of a sum of as many squared correlations. */
+/** Standard deviations of a sum of chance correlations. */
 const BEYOND_CHANCE = 3;
 
-/** The texts' words in given buckets, and their length. */
 export function featuresOf(texts: readonly string[], buckets: Int32Array): SparseRows {
   const lengths = standardised(Float32Array.from(texts, (text) => Math.log1p(text.length)));
   return selectBuckets(
@@ -68,7 +60,6 @@ export function featuresOf(texts: readonly string[], buckets: Int32Array): Spars
   );
 }
 
-/** `texts` are by row of the table; rows without text are left out. */
 export async function fitAgreement(
   table: ModelTable,
   conditions: readonly ConditionColumn[],
@@ -116,7 +107,7 @@ function chooseRows(texts: readonly string[], random: RandomStream): number[] {
   return rows.slice(0, MAX_ROWS);
 }
 
-/** Means over rows of label times feature; the label has mean 0. */
+/** The label has mean 0. */
 export function covariancesOf(
   { from, indices, values }: SparseRows,
   label: Float32Array,
@@ -129,10 +120,7 @@ export function covariancesOf(
   return sums.map((sum) => sum / Math.max(1, label.length));
 }
 
-/**
- * Share of the squared correlations with features that chance hardly gives: of a label that has nothing to do with them each,
- * times the rows, is about a squared normal.
- */
+/** Unrelated squared correlations, times rows, are about squared normals. */
 function explainedBeyondChance(rows: SparseRows, label: Float32Array, features: number): number {
   const squares = new Float64Array(features);
   rows.indices.forEach((bucket, at) => {
@@ -144,7 +132,7 @@ function explainedBeyondChance(rows: SparseRows, label: Float32Array, features: 
   return sum > byChance ? 1 - byChance / sum : 0;
 }
 
-/** A column's levels count for one number together, at most: indicators have the variances that they have. */
+/** A column's levels together count for at most one number. */
 function varianceOf({ column }: Label, table: ModelTable, values: Float32Array): number {
   if (table.columns.get(column)?.kind !== 'category') return 1;
   const share = values.reduce((count, x) => count + (x > 0 ? 1 : 0), 0) / values.length;

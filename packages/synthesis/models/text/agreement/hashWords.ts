@@ -1,7 +1,4 @@
-/**
- * Texts as hashed counts of their words and pairs of words (Weinberger et al., 2009), each text a vector of length one, and
- * the text's length beside them.
- */
+/** Texts as unit vectors of hashed words and word pairs (Weinberger et al., 2009), and their lengths. */
 
 import { z } from 'zod';
 import { conjugateGradient } from '../../../../numerics/linalg/conjugateGradient.ts';
@@ -9,14 +6,11 @@ import { normalQuantile } from '../../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../model.ts';
 import type { ConditionColumn } from '../conditions.ts';
 
-/** Places of the hash. */
 const BUCKETS = 1 << 15;
-/** Words of a text that are read, at most. */
 const MAX_WORDS = 1_000;
-/** Iterations of conjugate gradients. */
 const ROUNDS = { most: 60, tolerance: 1e-3 } as const;
 
-/** Rows one after another: row r has the entries from[r] … from[r + 1] - 1, their indices ascending. */
+/** Row r has entries from[r] … from[r + 1] - 1, by ascending index. */
 export interface SparseRows {
   from: Int32Array;
   indices: Int32Array;
@@ -50,14 +44,14 @@ function countPlaces(text: string): Map<number, number> {
   return counts;
 }
 
-/** FNV-1a over code units, its upper half folded onto the lower. */
+/** FNV-1a, folded. */
 function bucketOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let k = 0; k < word.length; k++) hash = Math.imul(hash ^ word.charCodeAt(k), 0x01000193);
   return (hash ^ (hash >>> 15)) & (BUCKETS - 1);
 }
 
-/** Places in which at least so many rows have an entry, the `most` fullest of them, ascending. */
+/** Returns the `most` frequent buckets with at least `least` rows, ascending. */
 export function frequentBuckets({ indices }: SparseRows, least: number, most: number): Int32Array {
   const rows = new Int32Array(BUCKETS);
   for (const bucket of indices) rows[bucket]! += 1;
@@ -66,7 +60,7 @@ export function frequentBuckets({ indices }: SparseRows, least: number, most: nu
   return Int32Array.from(full.slice(0, most)).sort();
 }
 
-/** The entries in given buckets alone, renumbered in their order, and `last` as one more in every row. */
+/** Renumbers the given buckets, and appends `last` to each row. */
 export function selectBuckets(rows: SparseRows, buckets: Int32Array, last: Float32Array): SparseRows {
   const indexOf = new Int32Array(BUCKETS).fill(-1);
   buckets.forEach((bucket, k) => {
@@ -88,7 +82,7 @@ export function selectBuckets(rows: SparseRows, buckets: Int32Array, last: Float
   return { from, indices: Int32Array.from(kept), values: Float32Array.from(values) };
 }
 
-/** Coefficients of the ridge regression of `values` (mean about zero) on the rows' features. */
+/** Fits ridge coefficients; `values` need mean 0. */
 export function fitRidge(
   { from, indices, values: x }: SparseRows,
   features: number,
@@ -117,17 +111,14 @@ export function fitRidge(
   return Float32Array.from(coefficients);
 }
 
-// What texts may say of a row: its numbers, by rank, whether it is of a frequent level, and whether it lacks one.
-
 export const labelSchema = z.object({ column: z.string(), level: z.string().nullable() });
-/** A level of a column; null for its numbers, or for that it has no level. */
+/** A level; null for numbers, or for missing levels. */
 export type Label = z.infer<typeof labelSchema>;
 
-/** Levels of a column, the most frequent first; and labels in all. */
 const MAX_LEVELS = 40;
 const MAX_LABELS = 128;
 
-/** Labels by column; those of the most informative columns come first. */
+/** Puts the most informative columns first. */
 export function labelsOf(conditions: readonly ConditionColumn[]): Label[] {
   return conditions
     .toReversed()
@@ -139,7 +130,7 @@ export function labelsOf(conditions: readonly ConditionColumn[]): Label[] {
     .slice(0, MAX_LABELS);
 }
 
-/** The label in each row, of mean 0 and variance 1: normal scores of ranks, or an indicator; 0 where a number is missing, or a level that is asked for. */
+/** Standardises normal scores of ranks, or an indicator of the level; 0 if unknown. */
 export function labelValues({ column, level }: Label, table: ModelTable): Float32Array {
   const own = table.columns.get(column);
   const values = new Float32Array(table.rows).fill(Number.NaN);
@@ -153,7 +144,7 @@ export function labelValues({ column, level }: Label, table: ModelTable): Float3
   return standardised(values);
 }
 
-/** Equal numbers have the score of their middle rank. */
+/** Equal numbers share their middle rank. */
 function normalScores(numbers: Float64Array, into: Float32Array): void {
   const known = [...numbers.keys()].filter((row) => !Number.isNaN(numbers[row]!));
   known.sort((a, b) => numbers[a]! - numbers[b]!);
@@ -164,7 +155,7 @@ function normalScores(numbers: Float64Array, into: Float32Array): void {
   }
 }
 
-/** Mean 0 and variance 1 of what is known, in place; 0 where nothing is, or all is alike. */
+/** Standardises in place; NaN and constants become 0. */
 export function standardised(values: Float32Array): Float32Array {
   let [count, sum, squares] = [0, 0, 0];
   for (const x of values) {

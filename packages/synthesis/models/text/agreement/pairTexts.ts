@@ -1,6 +1,6 @@
 /**
- * Gives written texts to the rows that they go with: texts are swapped until a model trained on them finds what one
- * trained on real ones finds. A network trained for few epochs writes each kind of text, but follows its row too loosely.
+ * Swaps texts between rows to match what real texts reveal of theirs, since a briefly trained network follows its row
+ * too loosely.
  */
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../model.ts';
@@ -8,23 +8,19 @@ import { type Agreement, covariancesOf, featuresOf } from './fitAgreement.ts';
 import type { SparseRows } from './hashWords.ts';
 import { labelValues } from './hashWords.ts';
 
-/**
- * Exchanges that are looked at, for each row, in each of two rounds: with rows of the same kind, whose texts share what no
- * covariance tells; then with any.
- */
+/** Tries per row and round: first with rows of the same kind, then with any. */
 const TRIES_A_ROW = 1_000;
 const MAX_TRIES = 4_000_000;
 const TRIES_A_BREATH = 20_000;
 
-/** A label in the rows made, and how the texts go with it. */
 interface Bond {
   label: Float32Array;
   weight: number;
-  /** Covariances with the texts' features, less those from which ridge regression would have the reader's coefficients. */
+  /** Excess over the covariances that give the reader's coefficients. */
   excess: Float64Array;
 }
 
-/** For each row the row whose text it is to have. `texts` are by row of `made`. */
+/** Returns the row whose text each row gets. */
 export async function pairTexts(
   agreement: Agreement,
   made: ModelTable,
@@ -53,7 +49,6 @@ export async function pairTexts(
   return textOf;
 }
 
-/** A random row of the same level, missing cells among them; any row where there is no such column. */
 function partnersOf(kind: string | null, made: ModelTable, random: RandomStream): (row: number) => number {
   const column = kind === null ? undefined : made.columns.get(kind);
   if (column?.kind !== 'category') return () => random.integer(made.rows);
@@ -69,12 +64,11 @@ function partnersOf(kind: string | null, made: ModelTable, random: RandomStream)
   };
 }
 
-/** Text b's features less those of text a. */
+/** Features of text b minus those of a. */
 interface Difference {
   count: number;
   indices: Int32Array;
   values: Float64Array;
-  /** Sum of squares. */
   squares: number;
   set(a: number, b: number): void;
 }
@@ -104,7 +98,7 @@ function differenceOf({ from, indices, values }: SparseRows, most: number): Diff
   return out;
 }
 
-/** Rows i and j exchange their texts, where that brings all covariances nearer, taken together. */
+/** Swaps if that reduces the weighted squared excess. */
 function exchange(
   bonds: readonly Bond[],
   i: number,
@@ -127,7 +121,7 @@ function exchange(
   return true;
 }
 
-/** A ridge regression has coefficients b where the covariances of label and features are C b + penalty b. */
+/** Ridge coefficients b solve C b + penalty b = covariances. */
 function bondsOf({ readers, penalty }: Agreement, made: ModelTable, features: SparseRows): Bond[] {
   return readers.map(({ label, weight, coefficients }) => {
     const values = labelValues(label, made);
@@ -139,7 +133,6 @@ function bondsOf({ readers, penalty }: Agreement, made: ModelTable, features: Sp
   });
 }
 
-/** What a reader makes of each text, less the mean. */
 function scoresOf({ from, indices, values }: SparseRows, coefficients: Float32Array): Float32Array {
   const scores = new Float32Array(from.length - 1);
   for (let row = 0; row < scores.length; row++) {
@@ -149,7 +142,6 @@ function scoresOf({ from, indices, values }: SparseRows, coefficients: Float32Ar
   return scores.map((own) => own - mean);
 }
 
-/** Rows of levels that no reader knows keep texts of their level. */
 function exchangeRule({ levels }: Agreement, made: ModelTable): (i: number, j: number) => boolean {
   const columns = levels.flatMap(({ column, levels: known }) => {
     const own = made.columns.get(column);

@@ -1,15 +1,14 @@
-/** Tensors of GGUF files as floats: F32, F16, Q8_0, Q4_0 and Q4_1, blocks of 32 values as ggml lays them out. */
+/** GGUF tensors (F32, F16, Q8_0, Q4_0, Q4_1), in ggml's blocks of 32. */
 import { TextBaseError } from './textBase.ts';
 
 export interface Encoding {
   name: string;
-  /** Values of a block, and its bytes. */
+  /** Per block. */
   values: number;
   bytes: number;
   read(view: DataView, at: number, out: Float32Array, to: number): unknown;
 }
 
-/** IEEE 754 half precision. */
 export function halfToFloat(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >> 10) & 31;
@@ -20,7 +19,7 @@ export function halfToFloat(half: number): number {
 
 const halfAt = (view: DataView, at: number): number => halfToFloat(view.getUint16(at, true));
 
-/** Low halves of 16 bytes are the first 16 values of a block, high halves the others. */
+/** Low halves come first. */
 function readNibbles(view: DataView, at: number, out: Float32Array, to: number, scale: number, offset: number): void {
   for (let k = 0; k < 16; k++) {
     const byte = view.getUint8(at + k);
@@ -29,7 +28,7 @@ function readNibbles(view: DataView, at: number, out: Float32Array, to: number, 
   }
 }
 
-/** By ggml's type numbers. */
+/** By ggml type. */
 export const ENCODINGS: ReadonlyMap<number, Encoding> = new Map([
   [
     0,
@@ -71,7 +70,7 @@ export const ENCODINGS: ReadonlyMap<number, Encoding> = new Map([
   ],
 ] satisfies [number, Encoding][]);
 
-/** `count` values from byte `at`. Throws TextBaseError where the file ends before. */
+/** Throws TextBaseError if the file ends early. */
 export function decode(encoding: Encoding, bytes: Uint8Array, at: number, count: number, tensor: string): Float32Array {
   const blocks = count / encoding.values;
   if (!Number.isInteger(blocks)) {

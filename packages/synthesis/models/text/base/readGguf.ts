@@ -1,4 +1,3 @@
-/** A base from one GGUF file of the Llama architecture, as llama.cpp writes them. */
 import type { Merge } from '../tokens/bytePairs.ts';
 import { SPLITS } from '../tokens/bytePairs.ts';
 import { decode, ENCODINGS, type Encoding } from './quantised.ts';
@@ -26,7 +25,7 @@ const TENSORS: Readonly<Record<MatrixName | (typeof GAINS)[number], string>> = {
   hiddenNorm: 'ffn_norm',
 };
 
-/** Throws TextBaseError where the file is damaged, or of another architecture. */
+/** Throws TextBaseError for damaged files or other architectures. */
 export function readGguf(bytes: Uint8Array): TextBase {
   const file = readGgufFile(bytes);
   const own = textOf(file, 'general.architecture');
@@ -93,10 +92,7 @@ function layerOf(file: GgufFile, layer: number, own: Architecture): LayerWeights
   };
 }
 
-/**
- * llama.cpp keeps the two entries that a rotary position turns beside each other; here, as in the model's own files, they
- * stand half a head apart.
- */
+/** llama.cpp stores rotary pairs adjacently; here they are half a head apart. */
 function unpermuted(values: Float32Array, { headWidth, width }: Architecture): Float32Array {
   const out = new Float32Array(values.length);
   const half = headWidth / 2;
@@ -177,16 +173,16 @@ function splitOf({ values }: GgufFile): readonly RegExp[] {
   );
 }
 
-// The container of GGUF files (version 2 and 3): values by key, and where each tensor lies.
+// GGUF container, versions 2 and 3.
 
 type GgufValue = number | boolean | string | readonly GgufValue[];
 
 interface GgufTensor {
   name: string;
-  /** Lengths, the fastest axis first. */
+  /** Fastest axis first. */
   lengths: readonly number[];
   encoding: Encoding;
-  /** First byte, from the file's start. */
+  /** Offset in the file. */
   at: number;
 }
 
@@ -196,13 +192,11 @@ interface GgufFile {
   bytes: Uint8Array;
 }
 
-/** Entries of one list, at most: vocabularies have some hundred thousand. */
 const LONGEST_LIST = 2_000_000;
 const DEFAULT_ALIGNMENT = 32;
-/** Depth of lists in lists, at most. */
 const DEEPEST = 4;
 
-/** Throws TextBaseError where the bytes are no GGUF file, or one that ends early. */
+/** Throws TextBaseError for damaged files. */
 function readGgufFile(bytes: Uint8Array): GgufFile {
   const reader = createReader(bytes);
   if (reader.ascii(4) !== 'GGUF') throw new TextBaseError('the file does not begin with "GGUF"');

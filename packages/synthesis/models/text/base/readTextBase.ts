@@ -1,4 +1,4 @@
-/** A base from the files of its folder: one GGUF file, or safetensors with their configuration and tokenizer. */
+/** Reads a GGUF file, or safetensors with configuration and tokenizer. */
 
 import { z } from 'zod';
 import type { Merge } from '../tokens/bytePairs.ts';
@@ -19,11 +19,10 @@ import {
   TextBaseError,
 } from './textBase.ts';
 
-/** Whether a file of a base's folder is one that is read. */
 export const isBaseFile = (name: string): boolean =>
   name.endsWith('.gguf') || Object.values(SAFETENSORS_FILES).some((known) => known === name);
 
-/** Throws TextBaseError, whose message says what was found and where. */
+/** Throws TextBaseError with the problem and its place. */
 export function readTextBase(files: BaseFiles): TextBase {
   const gguf = [...files].filter(([name]) => name.endsWith('.gguf'));
   if (gguf.length > 1) throw new TextBaseError(`there are ${gguf.length} GGUF files; name one of them in TEXT_BASE`);
@@ -41,7 +40,7 @@ export function readTextBase(files: BaseFiles): TextBase {
   }
 }
 
-// A base from config.json, tokenizer.json and model.safetensors, as Hugging Face's libraries write them.
+// Files of Hugging Face libraries.
 
 const configSchema = z.object({
   model_type: z.string(),
@@ -94,7 +93,6 @@ const TENSORS: Readonly<Record<MatrixName | GainName, string>> = {
   hiddenNorm: 'post_attention_layernorm',
 };
 
-/** Throws TextBaseError where a file is missing, damaged, or of another architecture. */
 function readSafetensors(files: BaseFiles): TextBase {
   const config = parsed(files, SAFETENSORS_FILES.config, configSchema);
   if (config.model_type !== 'llama' || config.attention_bias || config.tie_word_embeddings === false) {
@@ -182,7 +180,7 @@ function mergeOf(merge: string | [string, string]): Merge {
   return [merge.slice(0, at), merge.slice(at + 1)];
 }
 
-/** Throws TextBaseError where the tokenizer cuts words in a way that is not known. */
+/** Throws TextBaseError for unknown pre-tokenizers. */
 function splitOf(value: unknown): SplitStep[] {
   const step = checked(preTokenizerSchema, value, 'tokenizer.json (pre_tokenizer)');
   if (step.type === 'Sequence') return (step.pretokenizers ?? []).flatMap(splitOf);
@@ -202,8 +200,6 @@ function expressionOf(source: string): RegExp {
   }
 }
 
-// The container of safetensors files: a header of JSON, then the tensors' bytes.
-
 const NAME = 'model.safetensors';
 
 const headerSchema = z.record(
@@ -213,7 +209,7 @@ const headerSchema = z.record(
 type Header = z.infer<typeof headerSchema>;
 
 interface Tensors {
-  /** Values of a tensor of this shape; or as many of it, from entry `first` on. */
+  /** With `first`, returns only entries from there. */
   read(name: string, shape: readonly number[], first?: number): Float32Array;
 }
 
@@ -224,13 +220,12 @@ const READERS: Readonly<Record<string, { bytes: number; read(view: DataView, at:
 };
 
 const scratch = new DataView(new ArrayBuffer(4));
-/** The upper half of a single-precision number. */
 function bfloat(half: number): number {
   scratch.setUint32(0, half << 16);
   return scratch.getFloat32(0);
 }
 
-/** Throws TextBaseError where the bytes end early, or their header is none. */
+/** Throws TextBaseError for damaged files. */
 function openTensors(bytes: Uint8Array): Tensors {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = bytes.length >= 8 ? Number(view.getBigUint64(0, true)) : Number.POSITIVE_INFINITY;

@@ -1,48 +1,47 @@
-/** A base: a language model as it comes in files, ready to be cut to a vocabulary and trained further. */
+/** A pretrained language model from files. */
 import type { BytePairs } from '../tokens/bytePairs.ts';
 
 export interface TextBase {
   name: string;
   architecture: Architecture;
   tokenizer: BytePairs;
-  /** Identifiers of pieces, in the alphabet of bytes. */
+  /** Identifiers by byte-alphabet piece. */
   pieces: ReadonlyMap<string, number>;
-  /** Identifier of the piece that ends a text. */
+  /** Ends a text. */
   end: number;
-  /** Row of the embedding, [width]. */
+  /** [width]. */
   embedding(piece: number): Float32Array;
-  /** Weights of the layers asked for, in that order. Read on demand: they are large. */
+  /** Reads these layers on demand, since they are large. */
   weights(layers: readonly number[]): Weights;
 }
 
-/** Files of a base by name, as they lie in its folder. */
+/** By file name. */
 export type BaseFiles = ReadonlyMap<string, Uint8Array>;
 
-/** A base file that cannot be used: what was found, where, and what to do. */
+/** The message gives the problem, its place and the remedy. */
 export class TextBaseError extends Error {
   override readonly name = 'TextBaseError';
 }
 
-// The Llama family's architecture, as a file's own configuration gives it, and the weights that it asks for.
+// Llama architecture.
 
 export interface Architecture {
-  /** Width of the stream that layers read and write. */
   width: number;
   layers: number;
   heads: number;
-  /** Heads of keys and values: a divisor of `heads`. */
+  /** Divides `heads`. */
   keyHeads: number;
   headWidth: number;
-  /** Width inside the feed-forward part. */
+  /** Feed-forward width. */
   hidden: number;
   ropeBase: number;
   epsilon: number;
 }
 
-/** Matrices of one layer, each [outputs, inputs]. */
+/** [outputs, inputs]. */
 export const MATRICES = ['query', 'key', 'value', 'output', 'gate', 'up', 'down'] as const;
 export type MatrixName = (typeof MATRICES)[number];
-/** Gains of one layer's two norms, each [width]. */
+/** [width]. */
 export const GAINS = ['attentionNorm', 'hiddenNorm'] as const;
 export type GainName = (typeof GAINS)[number];
 
@@ -67,11 +66,11 @@ export interface Weights {
   finalNorm: Float32Array;
 }
 
-/** Multiplications and additions of one token's way through the layers, without attention and output. */
+/** Operations per token, without attention and output. */
 export const layerOperations = (own: Architecture): number =>
   MATRICES.reduce((sum, name) => sum + 2 * matrixShape(name, own)[0] * matrixShape(name, own)[1], 0);
 
-/** Throws TextBaseError where lengths do not go together. */
+/** Throws TextBaseError for inconsistent sizes. */
 export function checkArchitecture(own: Architecture): Architecture {
   for (const [name, value] of Object.entries(own)) {
     if (!(Number.isFinite(value) && value > 0)) throw new TextBaseError(`the base's ${name} is ${value}`);

@@ -1,22 +1,22 @@
-/** Names of persons, towns and streets by language: a library's lists, loaded only where a column looks as if it had some. */
+/** Names, towns and streets by language, loaded only if needed. */
 
 import { evenly } from '../../../../numerics/rows.ts';
 import { WORD } from '../../../../tables/detect/personNames.ts';
 
 export interface NameLists {
-  /** As the library calls the language and country: "de", "pt_BR". */
+  /** The library's code: "de", "pt_BR". */
   locale: string;
   female: readonly string[];
   male: readonly string[];
-  /** Given names that the lists do not divide. */
+  /** Unisex or unclassified. */
   given: readonly string[];
   family: readonly string[];
-  /** Towns and streets; empty where the library has none of the language. */
+  /** May be empty. */
   towns: readonly string[];
   streets: readonly string[];
 }
 
-/** Those that others contain, jokes, and the library's own. */
+/** Partial or joke lists. */
 const LEFT_OUT = new Set(['base', 'eo', 'en_BORK', 'en_AU_ocker']);
 
 let loaded: Promise<readonly NameLists[]> | undefined;
@@ -44,16 +44,15 @@ async function load(): Promise<NameLists[]> {
   });
 }
 
-/** Texts looked at to know a language, at most. */
 const MAX_TEXTS = 5_000;
-/** Of a list of one country where there is one of the whole language. */
+/** Weight relative to a list of the whole language. */
 const COUNTRY_WEIGHT = 0.6;
-/** Longer lists know more words of any language. */
+/** Longer lists match more words of any language. */
 const SIZE_POWER = 0.35;
 
 export const sampled = (texts: readonly string[]): string[] => evenly(texts, MAX_TEXTS);
 
-/** The lists that know most of the words for their size, of those that know a word of so large a share of the cells. */
+/** Returns the list that matches best for its size, if enough cells match. */
 export async function languageOf(
   texts: readonly string[],
   wordsOf: (lists: NameLists) => readonly string[],
@@ -78,7 +77,7 @@ export const folded = (word: string): string => word.toLocaleLowerCase().replace
 
 const ATTEMPTS = 30;
 
-/** `rows` texts as `draw` gives them; null where `mayStand` refused every one that was drawn. */
+/** Null if `mayStand` refuses every attempt. */
 export const drawnTexts = (rows: number, draw: () => string, mayStand: (text: string) => boolean): (string | null)[] =>
   Array.from({ length: rows }, () => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

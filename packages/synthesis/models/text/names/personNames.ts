@@ -1,7 +1,6 @@
 /**
- * Columns of names of persons: "Miller, Ann", "Braund, Mr. Owen Harris", "Ana Souza". A name is a form (titles, signs and
- * places) and words in its places: those that many owners have, as often as they have them, else one of a list of the language.
- * Nothing spells names letter by letter, so that none of a row can come out of it.
+ * Personal names: "Miller, Ann", "Braund, Mr. Owen Harris". A name is a form with places, filled with words of many
+ * owners, else from a list. No word is spelt by letters, so none can leak.
  */
 import { z } from 'zod';
 import { weighted } from '../../../../numerics/random/draws.ts';
@@ -17,7 +16,7 @@ type Drawn = z.infer<typeof drawnSchema>;
 
 const formSchema = z.object({
   count: z.int().positive(),
-  /** Signs and titles as they stand; places of given and of family names, and of initials, as marks. */
+  /** Titles and signs, and marks for names and initials. */
   parts: z.array(z.string()),
   given: drawnSchema,
   sex: z.enum(['female', 'male', 'given']),
@@ -36,23 +35,19 @@ const FAMILY = '\u0002';
 const INITIAL = '\u0003';
 
 const MIN_DISTINCT = 50;
-/** Cells with a word of the lists, at least; fewer where the column is called so. */
+/** Minimum share of cells with a listed word. */
 const KNOWN_SHARE = 0.6;
 const KNOWN_SHARE_NAMED = 0.2;
-/** Share of the rows whose form so few others have that it is not kept. */
+/** Maximum share of rows with rare forms. */
 const LOST_FORMS = 0.5;
-/** Rows in which a word stands at least to be a part of forms. */
+/** Minimum share of rows for a title. */
 const TITLE_SHARE = 0.005;
 
-/** Family names to given names among the known words of a place of family names, at least. */
+/** Minimum ratio to given names in a place of family names. */
 const FAMILY_OF_GIVEN = 0.4;
 const namesOf = ({ female, male, given, family }: NameLists): string[] => [...female, ...male, ...given, ...family];
 
-/**
- * The model of a column's names; undefined where the texts are something else.
- * @param column its name.
- * @param owners of each text, those of one owner one under the other; without them each is its own.
- */
+/** Returns undefined for other texts. */
 export async function fitPersonNames(
   texts: readonly string[],
   column: string,
@@ -75,7 +70,6 @@ export async function fitPersonNames(
 
 interface Split {
   words: string[];
-  /** What stands before each word, and after the last. */
   between: string[];
 }
 
@@ -84,13 +78,13 @@ function splitUp(text: string): Split {
   return { words, between: text.split(WORD) };
 }
 
-/** The mark of a word, or the word itself where it is a title. */
+/** Mark of a word, or a title itself. */
 type KindOf = (split: Split, at: number) => string;
 
 const wordsOfKind = (own: Split, kindOf: KindOf, kind: string): string[] =>
   own.words.filter((_, at) => kindOf(own, at) === kind);
 
-/** Titles by how many owners have them; given or family names by what the lists say of all words between the same signs. */
+/** Finds titles by owners, and classifies places by lists. */
 function kindsOf(split: readonly Split[], lists: NameLists, owners: Owners | undefined): KindOf {
   const given = new Set([...lists.female, ...lists.male, ...lists.given].map(folded));
   const family = new Set(lists.family.map(folded));
@@ -108,7 +102,7 @@ function kindsOf(split: readonly Split[], lists: NameLists, owners: Owners | und
       }
     });
   }
-  /** More of the family names than of the given ones stand here; lists know fewer of those. */
+  /** Compares shares, since lists lack many family names. */
   const hasFamily = (place: string): boolean => {
     const hits = places.get(place) ?? all;
     const mostly = hits.family * all.given > hits.given * all.family;
@@ -124,7 +118,6 @@ function kindsOf(split: readonly Split[], lists: NameLists, owners: Owners | und
   };
 }
 
-/** The signs on both sides of a word, and whether it is the first or the last. */
 const placeOf = ({ words, between }: Split, at: number): string =>
   JSON.stringify([at === 0, between[at]!.trim(), between[at + 1]!.trim(), at === words.length - 1]);
 
@@ -147,13 +140,11 @@ function formsOf(split: readonly Split[], kindOf: KindOf, lists: NameLists, owne
   });
 }
 
-/** Words of many owners with their counts, and how often it is another. */
 function drawnFrom(words: OwnedTally): Drawn {
   const common = words.common();
   return { words: common.map(([word]) => word), counts: common.map(([, count]) => count), rest: words.rest };
 }
 
-/** Three in four of the given names that only one sex has. */
 const ONE_SEX = 0.75;
 
 function sexOf(given: readonly string[], { female, male }: NameLists): Form['sex'] {
@@ -165,7 +156,7 @@ function sexOf(given: readonly string[], { female, male }: NameLists): Form['sex
   return his >= COMMON_ROWS && his >= ONE_SEX * (her + his) ? 'male' : 'given';
 }
 
-/** `rows` names; null where `mayStand` refused every one that was drawn. */
+/** Null if `mayStand` refuses every attempt. */
 export async function writePersonNames(
   { locale, forms, family }: PersonNames,
   rows: number,
@@ -190,7 +181,6 @@ export async function writePersonNames(
   return drawnTexts(rows, draw, mayStand);
 }
 
-/** A common word as often as it was there, else one of the list. */
 function wordDrawer({ words, counts, rest }: Drawn, list: readonly string[]): (random: RandomStream) => string {
   if (words.length === 0) return (random) => list[random.integer(list.length)]!;
   const place = weighted([...counts, rest]);

@@ -1,7 +1,6 @@
 /**
- * Addresses, towns and firms: "27 Bridge Road", "Hauptstr. 5, 4020 Linz", "Keller & Söhne GmbH". A text is a form (signs, and places of
- * words and numbers) and what stands in its places: words that many owners have, each after the word before it as often as it is there,
- * else one of a list of the language. Nothing spells words letter by letter, so that none of a row can come out of it.
+ * Addresses, towns and firms: "27 Bridge Road", "Keller & Söhne GmbH". A text is a form with places, filled with words
+ * of many owners given the preceding word, else from a list. No word is spelt by letters, so none can leak.
  */
 import { z } from 'zod';
 import { weighted } from '../../../../numerics/random/draws.ts';
@@ -17,12 +16,12 @@ const LISTS = ['given', 'family', 'towns', 'streets'] as const;
 type ListName = (typeof LISTS)[number];
 
 const placeSchema = z.object({
-  /** What stands here after a word, by the word; behind `RARE` after one of few rows and where none is before. */
+  /** Successors by preceding word; `RARE` replaces rare words and the start. */
   after: z.array(z.tuple([z.string(), z.array(z.tuple([z.string(), z.int().positive()])), z.int().min(0)])),
   list: z.enum(LISTS),
-  /** Words of few rows, by their length. */
+  /** Counts of rare words by length. */
   lengths: z.array(z.int().min(0)),
-  /** Whether its words are in capitals. */
+  /** Whether its words are capitalised. */
   isLoud: z.boolean(),
 });
 
@@ -35,29 +34,22 @@ export type PlaceTexts = z.infer<typeof placeTextsSchema>;
 type Place = z.infer<typeof placeSchema>;
 
 const MIN_DISTINCT = 50;
-/** Share of the texts whose form few others have, at most. */
+/** Maximum share of texts with rare forms. */
 const LOST_FORMS = 0.5;
 const FALLBACK_LOCALE = 'en';
-/** Of a place's rare words, those that a list must know to be taken for it. */
 const MIN_KNOWN = 0.1;
-/** Longer lists know more words of any kind. */
 const SIZE_POWER = 0.35;
 const RARE = '';
 const DIGIT = '#';
 
-/** Letters with their marks, or what begins with a digit. */
 const TOKEN = /\p{L}[\p{L}\p{M}'’]*|\d[\d\p{L}]*/gu;
 const isNumber = (token: string): boolean => /^\d/.test(token);
-/** A number by its form: "12a" as "##a". */
+/** "12a" becomes "##a". */
 const shapeOf = (token: string): string => (isNumber(token) ? token.replace(/\d/g, DIGIT) : token);
-/** A sign that begins another line of an address. */
+/** Starts a new address line. */
 const DIVIDES = /[,;\n]/;
 
-/**
- * The model of a column of addresses, towns or firms; undefined where the texts are something else.
- * @param column its name.
- * @param owners of each text, those of one owner one under the other; without them each is its own.
- */
+/** Returns undefined for other texts. */
 export async function fitPlaceTexts(
   texts: readonly string[],
   column: string,
@@ -77,9 +69,8 @@ export async function fitPlaceTexts(
 
 interface Split {
   tokens: string[];
-  /** What stands before each token, and after the last. */
   between: string[];
-  /** By token, where it stands: the line, and what is beside it there. */
+  /** Line and neighbours of each token. */
   places: string[];
 }
 
@@ -87,7 +78,6 @@ function splitUp(text: string): Split {
   const tokens = text.match(TOKEN) ?? [];
   const between = text.split(TOKEN);
   let line = 0;
-  /** Nothing, a word or a number, and the sign that stands between. */
   const beside = (other: number, sign: string): string => {
     const own = tokens[other];
     if (own === undefined || DIVIDES.test(sign)) return '';
@@ -119,7 +109,6 @@ interface Known {
   owners: Owners | undefined;
 }
 
-/** Words and shapes of numbers by their place; those of many owners, and after which of those. */
 function placesOf(split: readonly Split[], { kind, lists, owners }: Known): [string, Place][] {
   const words = new Map<string, OwnedTally>();
   const after = new Map<string, Map<string, OwnedTally>>();
@@ -160,7 +149,7 @@ function lengthsOf(words: readonly string[]): number[] {
   return counts;
 }
 
-/** The list that knows most of the rare words for its size; what usually stands in such a place where none knows many. */
+/** Returns the list that best matches rare words for its size, else the usual one. */
 function listFor(rare: readonly string[], place: string, kind: PlaceKind, lists: NameLists): ListName {
   let best: { name: ListName; score: number } | undefined;
   for (const name of LISTS) {
@@ -173,15 +162,14 @@ function listFor(rare: readonly string[], place: string, kind: PlaceKind, lists:
   return best?.name ?? (isTown && lists.towns.length >= MIN_DISTINCT ? 'towns' : 'family');
 }
 
-/** Single words of a list. */
 function listed(lists: NameLists, name: ListName): string[] {
   if (name !== 'streets') return lists[name].filter((entry) => !entry.includes(' '));
-  // Words that many streets share are their kind ("Road"), those of one its name.
+  // Words of many streets name a kind ("Road").
   const words = lists.streets.flatMap((street) => street.match(TOKEN) ?? []).filter((word) => !isNumber(word));
   return [...tally(words)].flatMap(([word, rows]) => (rows < COMMON_ROWS && word.length > 2 ? [word] : []));
 }
 
-/** `rows` texts; null where `mayStand` refused every one that was drawn. */
+/** Null if `mayStand` refuses every attempt. */
 export async function writePlaceTexts(
   { locale, forms, places }: PlaceTexts,
   rows: number,
@@ -235,7 +223,6 @@ function tokenDrawer(
   };
 }
 
-/** For each length, the entries that come nearest to it; all of them for none. */
 function entriesByLength(entries: readonly string[], count: number): (readonly string[])[] {
   return Array.from({ length: count }, (_, length) => {
     if (length === 0) return entries;
@@ -245,6 +232,5 @@ function entriesByLength(entries: readonly string[], count: number): (readonly s
   });
 }
 
-/** Digits in their places; none begins with zero unless it is one. */
 const withDigits = (shape: string, random: RandomStream): string =>
   shape.replace(/#/g, (_, at: number) => String(at === 0 ? 1 + random.integer(9) : random.integer(10)));

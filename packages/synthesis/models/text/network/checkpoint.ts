@@ -1,32 +1,30 @@
-/** Training as it stands after an epoch, as bytes: a line of JSON, then the numbers. */
 import { z } from 'zod';
 
 export interface EpochFigures {
   epoch: number;
-  /** Mean over training tokens, in nats. */
+  /** Mean per token, in nats. */
   trainingLoss: number;
-  /** Sum over held-out tokens, in nats; NaN where nothing is held out. */
+  /** Sum over tokens, in nats; NaN if none are held out. */
   heldOutLoss: number;
 }
 
 export interface Checkpoint {
-  /** What is trained, in words: a checkpoint of anything else is of no use. */
+  /** Identifies the run. */
   of: string;
-  /** Steps done. */
   done: number;
   history: EpochFigures[];
-  /** The trained vector and its two averages. */
+  /** The parameters and Adam's two averages. */
   state: readonly Float32Array[];
   best: { epoch: number; loss: number; parameters: Float32Array; likelihoods: readonly Float32Array[] };
 }
 
-/** Keeps one checkpoint, the last. */
+/** Keeps the last one. */
 export interface CheckpointStore {
   load(): Promise<Uint8Array | undefined>;
   save(bytes: Uint8Array): Promise<void>;
 }
 
-/** JSON has no NaN: null stands for it. */
+/** JSON writes NaN as null. */
 const number = z
   .number()
   .nullable()
@@ -57,7 +55,7 @@ export function writeCheckpoint({ of, done, history, state, best }: Checkpoint):
   return out;
 }
 
-/** Undefined where the bytes are no whole checkpoint of `of`: training then begins at the start. */
+/** Undefined unless the bytes are a whole checkpoint of `of`. */
 export function readCheckpoint(bytes: Uint8Array, of: string): Checkpoint | undefined {
   const header = headerOf(bytes);
   const start = bytes.indexOf(NEW_LINE) + 1;

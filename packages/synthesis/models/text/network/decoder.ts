@@ -1,4 +1,3 @@
-/** Slots in which texts grow token by token, with a cache of keys and values that all of them share. */
 import {
   createGraph,
   type Executable,
@@ -30,24 +29,22 @@ import { quantisedFeeds, quantisedSource, spread } from './quantised.ts';
 
 export interface Decoder {
   readonly slots: number;
-  /** Forgets what stands in a slot. */
   clear(slot: number): void;
-  /** Forgets the last tokens of a slot, none of which is a condition. */
+  /** Drops the last tokens, which must not be conditions. */
   rewind(slot: number, tokens: number): void;
-  /** Goes on with these slots alone, in this order, at a lower cost of each token; what they have read stays. */
+  /** Keeps only these slots, in this order; tokens then cost less. */
   narrow(kept: readonly number[]): Promise<void>;
-  /** Reads one more token in each slot; gives the probabilities (or logits) of what comes after, [slots, pieces]. */
+  /** Returns probabilities (or logits) of each next token, [slots, pieces]. */
   read(tokens: ArrayLike<number>): Promise<Float32Array>;
   release(): Promise<void>;
 }
 
 export interface DecoderOptions {
   slots: number;
-  /** Temperature of the probabilities; without one, logits are returned. */
+  /** Without it, returns logits. */
   temperature?: number;
-  /** Whether weights are rounded to bytes: on a CPU, if not given. */
+  /** Defaults to true on a CPU. */
   isQuantised?: boolean;
-  /** Called between layers while weights are rounded: a base takes seconds. */
   yieldToEventLoop?: (() => Promise<void>) | undefined;
 }
 
@@ -66,7 +63,7 @@ export function createDecoder(
   const cache = createKeyValueCache(architecture, slots);
   let x = new Float32Array(slots * width);
   let conditionSum = new Float32Array(slots * width);
-  // Let go once they are read: bytes stand for them.
+  // Released once quantised.
   let plain: PlainWeights | undefined = weights;
   let feeds: Feeds = {};
   let executable: Executable | undefined;
@@ -139,29 +136,22 @@ function spreadRows(rows: Float32Array, width: number): Float32Array {
   return out;
 }
 
-/** Some of the blocks of `length` entries that values consist of, in this order. */
 function blocksOf(values: Float32Array, length: number, kept: readonly number[]): Float32Array<ArrayBuffer> {
   const out = new Float32Array(kept.length * length);
   for (const [to, block] of kept.entries()) out.set(values.subarray(block * length, (block + 1) * length), to * length);
   return out;
 }
 
-// Keys and values of the tokens that slots have read, of all layers, as a step of decoding takes them.
-
 interface KeyValueCache {
-  /** Forgets what stands in a slot. */
   clear(slot: number): void;
-  /** Forgets its last tokens. */
   rewind(slot: number, tokens: number): void;
-  /** Keeps these slots alone. */
   narrow(kept: readonly number[]): void;
-  /** What a step reads, with room for one more token in every slot: caches, mask, and the turns of each slot's position. */
+  /** Makes room for one more token per slot. */
   feeds(): Record<string, Float32Array>;
-  /** Keeps what a step reports, [2 L, slots, K E], as the next token of every slot. */
+  /** Appends reported keys and values, [2 L, slots, K E]. */
   keep(kept: Float32Array): void;
 }
 
-/** Places grow by these: few of them are empty, and what stands there is seldom copied. */
 const PLACES = 16;
 const FAR = -1e9;
 
@@ -234,32 +224,27 @@ function createKeyValueCache(architecture: Architecture, most: number): KeyValue
   };
 }
 
-/** Rows of a matrix, each made wider. */
 function widened(from: Float32Array, rows: number, width: number, wider: number): Float32Array {
   const out = new Float32Array(rows * wider);
   for (let row = 0; row < rows; row++) out.set(from.subarray(row * width, (row + 1) * width), row * wider);
   return out;
 }
 
-// One token further in each of B texts: B = slots, C = positions of the cache (as many as are fed), L = layers, K = key
-// heads, G = queries a key head, H = K G, E = head width. Keys and values of the token are outputs, and are kept by who
-// calls.
+// B = slots, C = cache positions, L = layers, K = key heads, G = queries per key head, H = K G, E = head width.
 
 const cacheName = (layer: number, kind: 'keys' | 'values'): string => `${kind} ${layer}`;
 
 interface DecodingForm {
   pieces: number;
   slots: number;
-  /** Whether weights are bytes. */
   isQuantised: boolean;
-  /** Temperature of the probabilities; without one, logits are returned. */
   temperature?: number | undefined;
 }
 
 /**
- * Inputs: `x` [B, D] embedded tokens; `conditionSum` [B, D] what the row's conditions add to the normed stream; `cosines`, `sines` [B, 1, E] of each slot's position; `mask` [B, 1, 1, C + 1], 0 where
- * a slot may look, the last for the token itself; caches [B, K, C, E]. Reports: `after` [B, pieces], logits or
- * probabilities, and `kept` [2 L, B, K E], keys before values of each layer.
+ * Inputs: embeddings `x` and `conditionSum` [B, D]; rotary `cosines`, `sines` [B, 1, E]; additive `mask` [B, 1, 1, C +
+ * 1], whose last entry is the token itself; caches [B, K, C, E]. Reports `after` [B, pieces] and `kept` [2 L, B, K E],
+ * keys before values.
  */
 function decodingProgram(architecture: Architecture, form: DecodingForm): Program {
   const graph = createGraph();

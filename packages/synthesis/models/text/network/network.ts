@@ -1,8 +1,4 @@
-/**
- * A network and how it is trained: low-rank adapters (Hu et al., 2021) on every matrix of a base whose weights stay, or
- * all weights of a compact model. Rows of conditions stand behind the pieces in the table of embeddings; they are read,
- * never written.
- */
+/** A Llama-type network. Condition embeddings follow those of pieces; they are read, never written. */
 
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { constant, type Feeds, type Graph, input, type Tensor } from '../../../../numerics/tensor/graph.ts';
@@ -21,41 +17,35 @@ import {
   type Weights,
 } from '../base/textBase.ts';
 
-/** Weights as they are read: nothing of them is trained any more. */
 export interface PlainWeights extends Weights {
   /** [pieces, D]. */
   pieces: Float32Array;
   /** [conditions, D]. */
   conditions: Float32Array;
-  /** What a condition adds to the normed stream wherever its row's texts go on, [conditions, D]. */
+  /** What conditions add to the normed stream at all later positions, [conditions, D]. */
   shortcuts: Float32Array;
 }
 
 export interface Network {
   architecture: Architecture;
-  /** Rows of the table: pieces that are written, and conditions. */
   pieces: number;
   conditions: number;
   vector: ParameterVector;
-  /** Feeds of the inputs that stay. */
   frozen: Feeds;
-  /** What a pass reads, on a graph with the trained matrices. */
   source(graph: Graph, trained: ParameterTensors): TrainedSource;
-  /** The weights after training. */
+  /** Returns the trained weights. */
   plain(parameters: Float32Array): PlainWeights;
 }
 
-/** What a pass reads in training: tables have rows of width D. */
 export interface TrainedSource extends WeightSource {
-  /** Pieces, then conditions. */
+  /** Pieces, then conditions, each of width D. */
   table(): Tensor;
   pieceTable(): Tensor;
   shortcuts(): Tensor;
 }
 
-/** What a pass reads whose weights stay. */
 export interface FrozenSource extends WeightSource {
-  /** [N, D] to the logits of pieces, [N, pieces]. */
+  /** [N, D] to [N, pieces]. */
   logits(x: Tensor): Tensor;
 }
 
@@ -65,7 +55,7 @@ export const PIECES = 'pieces';
 export const CONDITIONS = 'conditions';
 export const SHORTCUTS = 'shortcuts';
 
-/** A layer of given gains, each of whose matrices is made whenever it is read. */
+/** Computes matrices at each access. */
 export function mapMatrices(gains: Pick<LayerWeights, GainName>, of: (name: MatrixName) => Float32Array): LayerWeights {
   const { attentionNorm, hiddenNorm } = gains;
   return {
@@ -95,7 +85,6 @@ export function mapMatrices(gains: Pick<LayerWeights, GainName>, of: (name: Matr
   };
 }
 
-/** Inputs of weights that stay, made when they are first asked for. */
 export function frozenInputs(graph: Graph, architecture: Architecture, pieces: number): (name: string) => Tensor {
   const shapes = weightShapes(architecture, pieces);
   const known = new Map<string, Tensor>();
@@ -106,7 +95,6 @@ export function frozenInputs(graph: Graph, architecture: Architecture, pieces: n
   };
 }
 
-/** Shapes of all weights but the conditions', by name. */
 function weightShapes(architecture: Architecture, pieces: number): ReadonlyMap<string, readonly number[]> {
   const { width, layers } = architecture;
   const shapes = new Map<string, readonly number[]>([
@@ -120,7 +108,6 @@ function weightShapes(architecture: Architecture, pieces: number): ReadonlyMap<s
   return shapes;
 }
 
-/** Plain weights as feeds, and a source on them. */
 export function plainFeeds({ layers, finalNorm, pieces }: PlainWeights): Feeds {
   const feeds: Record<string, Float32Array> = { [PIECES]: pieces, [FINAL]: finalNorm };
   layers.forEach((own, layer) => {
@@ -139,10 +126,8 @@ export function plainSource(graph: Graph, architecture: Architecture, pieces: nu
   };
 }
 
-// Parts of the Llama family's forward pass that training and writing share. N = tokens, D = width, H = heads, K = key
-// heads, G = H / K queries a key head, E = head width.
+// N = tokens, D = width, K = key heads, G = queries per key head, H = K G, E = head width.
 
-/** Where a pass finds its weights. */
 export interface WeightSource {
   /** x Wᵀ: [N, inputs] to [N, outputs]. */
   linear(x: Tensor, layer: number, name: MatrixName): Tensor;
@@ -150,7 +135,7 @@ export interface WeightSource {
   finalGain(): Tensor;
 }
 
-/** One layer on [N, D]. `attend` takes the normed stream to [N, H E]. */
+/** `attend` maps the normed stream to [N, H E]. */
 export function layer(
   x: Tensor,
   at: number,
@@ -165,13 +150,13 @@ export function layer(
   return add(middle, weights.linear(gated, at, 'down'));
 }
 
-/** What logits are taken from: the normed stream, and what the row's conditions add to it. */
+/** Adds conditions to the normed stream before logits. */
 export function lastNorm(x: Tensor, conditionSum: Tensor, gain: Tensor, { width, epsilon }: Architecture): Tensor {
   const ones = constant(x.graph, new Float32Array(width).fill(1), [width]);
   return multiply(add(rmsNorm(x, ones, epsilon), conditionSum), gain);
 }
 
-/** Cosines and sines of rotary positions (Su et al., 2021), [positions, E]: entry k turns with entry k + E / 2. */
+/** Rotary positions (Su et al., 2021), [positions, E]; entry k turns with k + E / 2. */
 export function rotaryTables(
   positions: ArrayLike<number>,
   { headWidth, ropeBase }: Pick<Architecture, 'headWidth' | 'ropeBase'>,
@@ -189,14 +174,13 @@ export function rotaryTables(
   return { cosines, sines };
 }
 
-/** x cos + (x R) sin, where R swaps the halves of a head and negates the first: last axis E. */
+/** x cos + (x R) sin; R swaps halves of a head and negates the first. */
 export function rotate(x: Tensor, cosines: Tensor, sines: Tensor, turn: Tensor): Tensor {
   const flat = reshape(x, [x.shape.slice(0, -1).reduce((a, b) => a * b, 1), x.shape.at(-1)!]);
   const turned = reshape(matMul(flat, turn), x.shape);
   return add(multiply(x, cosines), multiply(turned, sines));
 }
 
-/** The R of `rotate`. */
 export function turnMatrix(graph: Graph, headWidth: number): Tensor {
   const half = headWidth / 2;
   const entries = new Float32Array(headWidth * headWidth);
@@ -207,22 +191,19 @@ export function turnMatrix(graph: Graph, headWidth: number): Tensor {
   return constant(graph, entries, [headWidth, headWidth]);
 }
 
-// What is trained, as one vector: where each matrix lies in it, and what it starts as. Graphs take matrix by matrix.
-
 export interface Parameter {
   name: string;
   shape: readonly number[];
-  /** Normal of this standard deviation, or given values. */
+  /** Standard deviation of normal values, or values. */
   start: number | Float32Array;
-  /** Matrices decay, gains and rows of conditions do not. */
+  /** False for gains and conditions. */
   isDecayed: boolean;
 }
 
 interface ParameterVector {
-  /** In their order in the vector: decayed ones first. */
+  /** Decayed ones first. */
   entries: readonly Parameter[];
   length: number;
-  /** Entries that decay: the first ones. */
   decayed: number;
 }
 
@@ -247,13 +228,12 @@ export function startVector({ entries, length }: ParameterVector, random: Random
   return out;
 }
 
-/** Trained matrices by name, as inputs of a graph. */
 export type ParameterTensors = ReadonlyMap<string, Tensor>;
 
 export const parameterInputs = (graph: Graph, { entries }: ParameterVector): ParameterTensors =>
   new Map(entries.map(({ name, shape }) => [name, input(graph, name, shape)]));
 
-/** The vector's matrices by name, as views of its memory. */
+/** Returns views of the vector. */
 export function parameterViews(vector: Float32Array, { entries }: ParameterVector): ReadonlyMap<string, Float32Array> {
   let at = 0;
   return new Map(
@@ -264,7 +244,6 @@ export function parameterViews(vector: Float32Array, { entries }: ParameterVecto
   );
 }
 
-/** One vector of matrices by name. */
 export function parameterVector(
   matrices: (name: string) => Float32Array,
   { entries, length }: ParameterVector,

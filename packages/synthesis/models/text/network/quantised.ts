@@ -1,6 +1,6 @@
 /**
- * Weights rounded to bytes for writing on a CPU: a quarter of the memory, and products more than three times as fast. The
- * stream and what is multiplied are spread over their channels first, which changes nothing else: weights take it back.
+ * Weights rounded to bytes for decoding on a CPU: a quarter of the memory, and over three times faster. An orthogonal
+ * transform first spreads outliers over channels.
  */
 import {
   constant,
@@ -15,13 +15,13 @@ import { reshape } from '../../../../numerics/tensor/operators/shapes.ts';
 import { type Architecture, type LayerWeights, MATRICES, type MatrixName, matrixShape } from '../base/textBase.ts';
 import { type FrozenSource, PIECES, type PlainWeights, weightName } from './network.ts';
 
-/** A matrix as it is multiplied from the right: bytes [inputs, outputs], and what a unit of each column counts for. */
+/** Levels [inputs, outputs], and a scale per column. */
 export interface QuantisedMatrix {
   levels: Int8Array;
   scales: Float32Array;
 }
 
-/** Rounds each row of [outputs, inputs] to 1 / 127 of its largest absolute value. */
+/** Rounds to 1 / 127 of each row's largest absolute value. */
 export function quantise(matrix: Float32Array, inputs: number): QuantisedMatrix {
   const outputs = matrix.length / inputs;
   const levels = new Int8Array(matrix.length);
@@ -37,11 +37,10 @@ export function quantise(matrix: Float32Array, inputs: number): QuantisedMatrix 
   return { levels, scales };
 }
 
-/** Hidden channels are spread on the way, by a product: in blocks of a power of two, at most this many. */
+/** Hidden channels are spread at run time, in blocks. */
 const MAX_HIDDEN = 64;
 const hiddenBlock = (hidden: number): number => Math.min(MAX_HIDDEN, hidden & -hidden);
 
-/** A matrix between spread channels: [outputs, inputs] as before. */
 function spreadMatrixOf(name: MatrixName, layer: LayerWeights, own: Architecture): Float32Array {
   const { width, headWidth, hidden } = own;
   const inputs = matrixShape(name, own)[1];
@@ -56,7 +55,6 @@ function spreadMatrixOf(name: MatrixName, layer: LayerWeights, own: Architecture
   return out;
 }
 
-/** Takes a norm's gain and the spreading of the stream into the matrix behind it. */
 function behindGain(matrix: Float32Array, gain: Float32Array): Float32Array {
   const out = matrix.slice();
   for (let from = 0; from < out.length; from += gain.length) {
@@ -68,7 +66,6 @@ function behindGain(matrix: Float32Array, gain: Float32Array): Float32Array {
 
 const scalesName = (name: string): string => `${name} scales`;
 
-/** `yieldToEventLoop` is called after each layer. */
 export async function quantisedFeeds(
   { layers, finalNorm, pieces }: PlainWeights,
   own: Architecture,
@@ -88,7 +85,7 @@ export async function quantisedFeeds(
   return feeds;
 }
 
-/** On a stream that is spread. */
+/** Expects a spread stream. */
 export function quantisedSource(graph: Graph, architecture: Architecture, pieces: number): FrozenSource {
   const { width, hidden } = architecture;
   const ones = constant(graph, new Float32Array(width).fill(1), [width]);
@@ -109,13 +106,10 @@ export function quantisedSource(graph: Graph, architecture: Architecture, pieces
   };
 }
 
-// An orthogonal change of basis in which no channel stands out (after QuaRot, Ashkboos et al., 2024): signs, then
-// cosine transforms over the prime factors of a length, which over powers of two are Hadamard's matrix.
+// After QuaRot (Ashkboos et al., 2024): signs, then cosine transforms over prime factors (Hadamard matrices for powers
+// of two).
 
-/**
- * Spreads every `length` vectors of `stride` entries among themselves, in place: with stride 1 the entries of each run of
- * `length`; with a matrix's width as stride its rows, which is to spread every column.
- */
+/** Works in place on groups of `length` vectors of `stride` entries; a matrix's width as stride spreads columns. */
 export function spread(values: Float32Array, length: number, stride = 1): void {
   const transforms = primeFactors(length).map((factor) => cosineMatrix(factor));
   const signs = Float64Array.from({ length }, (_, k) => signOf(k) * (length & -length) ** -0.5);
@@ -133,7 +127,7 @@ export function spread(values: Float32Array, length: number, stride = 1): void {
   }
 }
 
-/** The matrix M of which x M is x spread, [length, length]. */
+/** x M is x spread. */
 export function spreadMatrix(length: number): Float32Array {
   const out = new Float32Array(length * length);
   for (let k = 0; k < length; k++) out[k * length + k] = 1;
@@ -149,7 +143,7 @@ function primeFactors(of: number): number[] {
   return out;
 }
 
-/** A vector's channels may share a mean, which signs keep from gathering in one of them. */
+/** Keeps a shared mean from gathering in one channel. */
 function signOf(channel: number): number {
   const product = Math.imul(channel + 1, 0x9e3779b1);
   return Math.imul(product ^ (product >>> 15), 0x85ebca6b) < 0 ? -1 : 1;
@@ -181,7 +175,7 @@ function cosineTransform(values: Float32Array, from: number, to: number, span: n
   }
 }
 
-/** The orthonormal cosine transform of type II over a prime factor of a length. */
+/** Orthonormal DCT-II. */
 function cosineMatrix(factor: number): { factor: number; cosines: Float64Array } {
   const cosines = Float64Array.from({ length: factor * factor }, (_, at) => {
     const [row, column] = [Math.floor(at / factor), at % factor];

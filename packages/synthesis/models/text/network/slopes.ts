@@ -1,25 +1,25 @@
 /**
- * What the bins of a number have in common: beside its own shortcut, each has the number's slope times its score. A bin is
- * seen by few rows in a network's few epochs, the slope by all of them. After training slopes become part of the shortcuts.
+ * Shared slopes of a number's bins: few rows train each bin's shortcut, all rows the slope. Folded into shortcuts after
+ * training.
  */
 import { constant } from '../../../../numerics/tensor/graph.ts';
 import { add } from '../../../../numerics/tensor/operators/elementwise.ts';
 import { matMul } from '../../../../numerics/tensor/operators/matrix.ts';
 import { layOut, type Network, type Parameter, parameterVector, parameterViews, SHORTCUTS } from './network.ts';
 
-/** The score that each condition has in each number, [conditions, numbers]. */
+/** Score of each condition in each number, [conditions, numbers]. */
 export interface ConditionScores {
   numbers: number;
   scores: Float32Array;
 }
 
 export interface SlopedNetwork extends Network {
-  /** The vector of the network without slopes that predicts the same. */
+  /** Returns the equivalent vector without slopes. */
   folded(parameters: Float32Array): Float32Array;
 }
 
 const SLOPES = 'slopes';
-/** Steps of a slope are longer than those of shortcuts by this: all rows train it, and a rate of its own would be the same. */
+/** Slopes take longer steps, since all rows train them. */
 const PACE = 20;
 
 export function withSlopes(network: Network, { numbers, scores }: ConditionScores): SlopedNetwork {
@@ -46,7 +46,6 @@ export function withSlopes(network: Network, { numbers, scores }: ConditionScore
   };
 }
 
-/** A + S B, where B has rows of `width`. */
 function plusProduct(a: Float32Array, s: Float32Array, b: Float32Array, width: number): Float32Array {
   const inner = b.length / width;
   return a.map((own, at) => {

@@ -1,4 +1,4 @@
-/** Trains a network on sequences, epoch by epoch, and keeps the epoch that predicts held-out sequences best. */
+/** Trains by epochs, and keeps the best on held-out sequences. */
 import { shuffle } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import { ADAM_DEFAULTS, adamRates, stateNames } from '../../../../numerics/tensor/adamW.ts';
@@ -29,26 +29,23 @@ export interface TrainingTask {
   heldOut: readonly Sequence[];
   plan: TrainingPlan;
   random: RandomStream;
-  /** Called after each epoch: nats of its training tokens, and of all held-out ones together. */
   onEpoch(epoch: EpochFigures): Promise<void>;
   yieldToEventLoop(): Promise<void>;
-  /** Where training is kept after each epoch, and found again. */
   checkpoints?: CheckpointStore;
 }
 
 export interface TrainingPlan {
   epochs: number;
-  /** Sequences of one epoch: all, or a part redrawn each time. */
+  /** All, or a random part. */
   sequencesAnEpoch: number;
   shape: StepShape;
   peakRate: number;
-  /** What weights lose in a step, as a multiple of the step's rate. */
+  /** As a multiple of the learning rate. */
   weightDecay: number;
-  /** Passes over all sequences in which the rate falls, at most: more passes memorise the texts, and are stopped early. */
+  /** Passes over which the rate falls; more would memorise texts, and stop early. */
   fallingPasses: number;
-  /** Epochs without a better one after which training stops. */
+  /** Epochs without improvement before stopping. */
   patience: number;
-  /** Operations of a step, from which the steps of one call follow. */
   stepOperations: number;
 }
 
@@ -56,21 +53,20 @@ export interface Trained {
   parameters: Float32Array;
   bestEpoch: number;
   history: EpochFigures[];
-  /** Log-likelihoods of held-out tokens at the best epoch, by sequence and token; NaN where none is predicted. */
+  /** By sequence and token; NaN if not predicted. */
   heldOutLikelihoods: readonly Float32Array[];
 }
 
 const WARM_UP = 0.08;
 const LAST_RATE = 0.05;
-/** Operations of one call, by which a job can be stopped in between. */
+/** Operations between checks for cancellation. */
 const CALL_OPERATIONS = 4e11;
 const MAX_STEPS_A_CALL = 100;
 
-/** Operations of one token forward, but for attention. */
 export const forwardOperations = ({ architecture, pieces }: Pick<Network, 'architecture' | 'pieces'>): number =>
   layerOperations(architecture) * architecture.layers + 2 * pieces * architecture.width;
 
-/** Operations of a training step: forward; backward through every matrix; and once more where it is trained. */
+/** Counts forward and backward passes, and gradients of trained matrices. */
 export function stepOperations(network: Network, { windows, length }: StepShape): number {
   const forward = forwardOperations(network);
   const isWhole = Object.keys(network.frozen).length === 0;
@@ -94,7 +90,7 @@ export async function trainNetwork(task: TrainingTask): Promise<Trained> {
   return { parameters: best.parameters, bestEpoch: best.epoch, history, heldOutLikelihoods: best.likelihoods };
 }
 
-/** What a checkpoint must be of to go on from here. */
+/** Identifies matching checkpoints. */
 const nameOf = ({ network, sequences, plan }: TrainingTask): string =>
   `${network.vector.length} weights, ${sequences.length} sequences, ${plan.epochs} epochs`;
 
@@ -110,7 +106,7 @@ async function resume(task: TrainingTask): Promise<Checkpoint | undefined> {
   return bytes && readCheckpoint(bytes, nameOf(task));
 }
 
-/** A checkpoint that finds no room is no reason to stop: training would only begin again where the machine is taken away. */
+/** Training continues if a checkpoint cannot be saved. */
 async function keep({ checkpoints, plan }: TrainingTask, now: Checkpoint): Promise<void> {
   if (!checkpoints || now.history.length === plan.epochs) return;
   await checkpoints.save(writeCheckpoint(now)).catch(() => undefined);
@@ -144,7 +140,6 @@ async function oneEpoch(
   };
 }
 
-/** The trained vector and its two averages as a program takes them, matrix by matrix. */
 function stateFeeds({ vector }: Network, state: readonly Float32Array[]): Feeds {
   return Object.fromEntries(
     state.flatMap((own, k) => [...parameterViews(own, vector)].map(([name, view]) => [stateNames(name)[k]!, view])),
@@ -155,7 +150,6 @@ function stateVectors({ vector }: Network, state: Readonly<Record<string, Float3
   return [0, 1, 2].map((k) => parameterVector((name) => state[stateNames(name)[k]!]!, vector));
 }
 
-/** The epoch's sequences in random order. */
 function epochOrder({ sequences, plan, random }: TrainingTask, epoch: number): number[] {
   const stream = random.child(`epoch ${epoch}`);
   const order = sequences.map((_, k) => k);
@@ -196,7 +190,7 @@ async function runEpoch(
   return { state, loss: loss / Math.max(1, tokens) };
 }
 
-/** Rises over the first steps, then falls as a cosine. */
+/** Linear warm-up, then cosine decay. */
 function rateAt(step: number, total: number, peak: number): number {
   const rise = Math.max(1, Math.round(WARM_UP * total));
   if (step < rise) return (peak * (step + 1)) / rise;
@@ -207,12 +201,7 @@ function rateAt(step: number, total: number, peak: number): number {
 const sumKnown = (likelihoods: readonly Float32Array[]): number =>
   likelihoods.reduce((sum, own) => sum + own.reduce((part, x) => part + (Number.isNaN(x) ? 0 : x), 0), 0);
 
-// Batches of windows as programs take them, and the scoring of sequences.
-
-/**
- * Positions `from` … of some steps; positions after the last window are empty. Weights of each step sum to one. What
- * comes from a condition is counted from 1; 0 is a piece.
- */
+/** Pads after the last window. Weights of each step sum to one. Conditions count from 1; 0 is a piece. */
 function batchOf(
   windows: Windows,
   from: number,
@@ -249,7 +238,7 @@ interface ScoringTask {
   yieldToEventLoop?(): Promise<void>;
 }
 
-/** Log-likelihoods of the predicted tokens of sequences, by sequence and token; NaN where none is predicted. */
+/** Returns log-likelihoods by sequence and token; NaN if not predicted. */
 export async function scoreSequences(task: ScoringTask, parameters: Float32Array): Promise<Float32Array[]> {
   const scorer = await createScorer(task);
   const likelihoods = await scorer.score(parameters);

@@ -1,4 +1,4 @@
-/** Low-rank adapters (Hu et al., 2021) on every matrix of a base, whose own weights stay. */
+/** Networks to train: low-rank adapters (Hu et al., 2021) on a frozen base, or all weights. */
 import { add, scale } from '../../../../numerics/tensor/operators/elementwise.ts';
 import { matMul } from '../../../../numerics/tensor/operators/matrix.ts';
 import { concat } from '../../../../numerics/tensor/operators/shapes.ts';
@@ -26,16 +26,15 @@ import {
 } from './network.ts';
 
 const RANK = 16;
-/** Adapters count for α / r = 2. */
+/** α / r. */
 const ADAPTER_SCALE = 2;
 
-/** What the table of embeddings starts as. */
 export interface Rows {
   pieces: Float32Array;
   conditions: Float32Array;
 }
 
-/** Adapters on a base. `rows` are the base's embeddings of the pieces kept, and what conditions start as. */
+/** @param rows embeddings of kept pieces, and initial conditions. */
 export function adaptedNetwork(architecture: Architecture, base: Weights, rows: Rows): Network {
   const { width } = architecture;
   const conditions = rows.conditions.length / width;
@@ -67,7 +66,7 @@ export function adaptedNetwork(architecture: Architecture, base: Weights, rows: 
       return {
         linear(x, layer, name) {
           const own = weightName(layer, name);
-          // Scaled where it is narrow.
+          // Scales the narrow product, which is cheaper.
           const low = scale(matMul(x, trained.get(`${own} A`)!, false, true), ADAPTER_SCALE);
           return add(matMul(x, held(own), false, true), matMul(low, trained.get(`${own} B`)!, false, true));
         },
@@ -106,15 +105,11 @@ function withAdapter(weights: Float32Array, a: Float32Array, b: Float32Array): F
   return out;
 }
 
-// A compact model of which all weights are trained.
-
-/** What all weights of a compact model start as, where they start from a base. */
 export interface WholeStart {
   weights: Weights;
   rows: Rows;
 }
 
-/** All weights of a compact model, at random or from a base. */
 export function wholeNetwork(
   architecture: Architecture,
   pieces: number,
@@ -134,7 +129,7 @@ export function wholeNetwork(
     const given = from?.weights.layers[layer];
     for (const name of MATRICES) {
       const shape = matrixShape(name, architecture);
-      // What is added to the stream starts smaller the more often it is added.
+      // Matrices that write to the stream start smaller in deeper networks.
       const shrink = name === 'output' || name === 'down' ? (2 * layers) ** -0.5 : 1;
       const drawn = shrink * (2 * shape[1]) ** -0.5;
       parameters.push({ name: weightName(layer, name), shape, start: given?.[name] ?? drawn, isDecayed: true });

@@ -1,7 +1,4 @@
-/**
- * Programs over windows: steps of training, and the scoring of held-out text. B = windows of a step, T = positions of one,
- * N = B T.
- */
+/** Training and scoring of windows. B = windows per step, T = positions of one, N = B T. */
 import { ADAM_DEFAULTS, adamW, RATES } from '../../../../numerics/tensor/adamW.ts';
 import { differentiate } from '../../../../numerics/tensor/differentiate.ts';
 import {
@@ -37,7 +34,7 @@ export interface StepShape {
   length: number;
 }
 
-/** One step of AdamW a batch. Weights of a batch sum to one. Reports `loss`, in nats a predicted token. */
+/** One AdamW step per batch, whose weights sum to one. Reports `loss` in nats per token. */
 export function trainingProgram(network: Network, shape: StepShape): Program {
   const graph = createGraph();
   const parameters = parameterInputs(graph, network.vector);
@@ -59,7 +56,7 @@ export function trainingProgram(network: Network, shape: StepShape): Program {
   };
 }
 
-/** Reports `likelihoods`: the log-likelihood of what comes after each position, [N, 1]. */
+/** Reports `likelihoods` of the next tokens, [N, 1]. */
 export function scoringProgram(network: Network, shape: StepShape): Program {
   const graph = createGraph();
   const parameters = parameterInputs(graph, network.vector);
@@ -93,7 +90,7 @@ function forward(
   return { likelihoods: pick(logSoftmax(logits), next), weights };
 }
 
-/** Causal attention inside of each segment: [N, D] to [N, H E]. */
+/** Causal attention within segments: [N, D] to [N, H E]. */
 function attentionOf(
   graph: Graph,
   { architecture }: Network,
@@ -102,7 +99,7 @@ function attentionOf(
 ): (normed: Tensor, at: number) => Tensor {
   const { heads, keyHeads, headWidth } = architecture;
   const [B, , T] = seen.shape as [number, number, number];
-  // Takes away enough that nothing is left of a weight in single precision.
+  // Makes masked weights vanish in single precision.
   const mask = add(scale(seen, FAR), constant(graph, Float32Array.of(-FAR), [1, 1, 1, 1]));
   const turn = turnMatrix(graph, headWidth);
   const { cosines, sines } = rotaryTables(
@@ -111,7 +108,7 @@ function attentionOf(
   );
   const table = (entries: Float32Array): Tensor => constant(graph, entries, [1, 1, T, headWidth]);
   const [cos, sin] = [table(cosines), table(sines)];
-  // Queries are scaled by 1 / sqrt(E) as they are turned.
+  // Includes the 1 / sqrt(E) of queries.
   const [queryCos, querySin] = [cosines, sines].map((entries) => table(entries.map((x) => x * headWidth ** -0.5)));
   const byHead = (x: Tensor, count: number): Tensor => transpose(reshape(x, [B, T, count, headWidth]), [0, 2, 1, 3]);
   const grouped = [B, keyHeads, (heads / keyHeads) * T];
@@ -126,7 +123,7 @@ function attentionOf(
   };
 }
 
-/** 1 where a position may look, else 0: [B, 1, T, T]. */
+/** 1 if visible, else 0: [B, 1, T, T]. */
 function placesSeen(graph: Graph, segments: Tensor): Tensor {
   const [B, T] = segments.shape as [number, number];
   const same = equal(reshape(segments, [B, 1, T, 1]), reshape(segments, [B, 1, 1, T]));
@@ -135,7 +132,6 @@ function placesSeen(graph: Graph, segments: Tensor): Tensor {
   return multiply(same, constant(graph, past, [1, 1, T, T]));
 }
 
-/** The sum of the shortcuts of all conditions that a position sees: [N, D]. */
 function conditionSums(graph: Graph, shortcuts: Tensor, seen: Tensor): Tensor {
   const [B, , T] = seen.shape as [number, number, number];
   const width = shortcuts.shape[1]!;
@@ -144,41 +140,35 @@ function conditionSums(graph: Graph, shortcuts: Tensor, seen: Tensor): Tensor {
   return reshape(matMul(reshape(seen, [B, T, T]), reshape(own, [B, T, width])), [B * T, width]);
 }
 
-// Sequences of tokens packed into windows of one length, which a step reads side by side.
-
-/** Tokens of one row; `isWritten[k]` says that token k is text, and so is to be predicted. */
 export interface Sequence {
   tokens: Int32Array;
   isWritten: Uint8Array;
 }
 
-/** Windows end to end, `length` positions each. Empty positions have segment 0 and weight 0. */
 export interface Windows {
   count: number;
   length: number;
-  /** What stands at a position; and what comes after it, 0 where that is not to be predicted. */
+  /** Tokens and their successors (0 if not predicted). */
   tokens: Int32Array;
   next: Int32Array;
-  /** 1 where what comes after is to be predicted. */
+  /** 1 if the successor is predicted. */
   weights: Float32Array;
-  /** Which sequence of its window a position belongs to: 1, 2, … */
+  /** Sequence within the window, from 1; 0 is padding. */
   segments: Int32Array;
-  /** For each position, the sequence (its index in the list) and the position of the predicted token in it. */
+  /** Index of the sequence, and position of the predicted token. */
   sequence: Int32Array;
   offset: Int32Array;
 }
 
-/** Windows that are tried for a sequence before a new one is begun. */
 const OPEN = 40;
 
 interface Piece {
   sequence: number;
   from: number;
-  /** Positions: one less than tokens. */
   positions: number;
 }
 
-/** Packs sequences in the order given into the fullest window that has room; longer ones go on in windows of their own. */
+/** Packs into the fullest open window; longer sequences continue in others. */
 export function packWindows(sequences: readonly Sequence[], order: readonly number[], length: number): Windows {
   const bins: Piece[][] = [];
   const room: number[] = [];
@@ -199,7 +189,6 @@ export function packWindows(sequences: readonly Sequence[], order: readonly numb
   return fill(sequences, bins, length);
 }
 
-/** The fullest of the last windows that has room; -1 where none has. */
 function roomiest(room: readonly number[], positions: number): number {
   let best = -1;
   for (let bin = Math.max(0, room.length - OPEN); bin < room.length; bin++) {

@@ -1,18 +1,16 @@
-/** Byte-level byte-pair encoding (Sennrich, Haddow and Birch, 2016; Radford et al., 2019): text to pieces and back. */
+/** Byte-level byte-pair encoding (Sennrich, Haddow and Birch, 2016; Radford et al., 2019). */
 
-/** Two pieces, in the alphabet of bytes, that become one. */
+/** In the byte alphabet. */
 export type Merge = readonly [string, string];
 
 export interface BytePairs {
-  /** In order of precedence. */
+  /** By precedence. */
   readonly merges: readonly Merge[];
   readonly split: readonly SplitStep[];
 }
 
-/** Words whose pieces are remembered, at most. */
 const REMEMBERED_WORDS = 200_000;
 
-/** A function that gives a text's pieces. */
 export function encoderOf({ merges, split }: BytePairs): (text: string) => string[] {
   const ranks = ranksOf(merges);
   const known = new Map<string, string[]>();
@@ -26,7 +24,7 @@ export function encoderOf({ merges, split }: BytePairs): (text: string) => strin
   return (text) => splitWords(text, split).flatMap(piecesOf);
 }
 
-/** A function that merges what is written in the alphabet of bytes, as one word. */
+/** Merges byte-alphabet text as one word. */
 export function mergerOf({ merges }: Pick<BytePairs, 'merges'>): (word: string) => string[] {
   const ranks = ranksOf(merges);
   return (word) => mergeWord([...word], ranks);
@@ -35,7 +33,7 @@ export function mergerOf({ merges }: Pick<BytePairs, 'merges'>): (word: string) 
 const ranksOf = (merges: readonly Merge[]): ReadonlyMap<string, number> =>
   new Map(merges.map(([a, b], rank) => [`${a} ${b}`, rank]));
 
-/** Merges the pair of lowest rank, everywhere, until none is left. */
+/** Merges the lowest rank until none is left. */
 function mergeWord(pieces: string[], ranks: ReadonlyMap<string, number>): string[] {
   for (;;) {
     let best = Number.POSITIVE_INFINITY;
@@ -52,7 +50,7 @@ function mergeWord(pieces: string[], ranks: ReadonlyMap<string, number>): string
   }
 }
 
-/** The two pieces that each merged piece was merged from. */
+/** Returns both parts of each merged piece. */
 export function partsOf({ merges }: BytePairs): ReadonlyMap<string, Merge> {
   const parts = new Map<string, Merge>();
   for (const merge of merges) {
@@ -62,7 +60,7 @@ export function partsOf({ merges }: BytePairs): ReadonlyMap<string, Merge> {
   return parts;
 }
 
-/** A piece in pieces that are kept: its parts, and theirs, down to single bytes. */
+/** Splits recursively, down to bytes. */
 export function inKeptPieces(
   piece: string,
   isKept: (piece: string) => boolean,
@@ -74,7 +72,7 @@ export function inKeptPieces(
   return [...piece];
 }
 
-/** GPT-2's alphabet of bytes: one printable character for each of the 256, in which pieces and merges are written. */
+/** GPT-2's byte alphabet: a printable character for each byte. */
 
 const isPrintable = (byte: number): boolean =>
   (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
@@ -86,19 +84,18 @@ const CHARACTERS: readonly string[] = (() => {
 
 const BYTES: ReadonlyMap<string, number> = new Map(CHARACTERS.map((character, byte) => [character, byte]));
 
-/** The 256 pieces of one byte, by byte. */
 export const BYTE_PIECES = CHARACTERS;
 
 const encoder = new TextEncoder();
 
-/** UTF-8 bytes of a text as characters of the alphabet. Halves of surrogate pairs become the replacement character. */
+/** Lone surrogates become the replacement character. */
 export function toByteCharacters(text: string): string {
   let out = '';
   for (const byte of encoder.encode(text)) out += CHARACTERS[byte]!;
   return out;
 }
 
-/** The bytes of a piece; undefined where it has a character outside the alphabet. */
+/** Undefined for characters outside the alphabet. */
 export function pieceBytes(piece: string): Uint8Array | undefined {
   const bytes: number[] = [];
   for (const character of piece) {
@@ -109,12 +106,9 @@ export function pieceBytes(piece: string): Uint8Array | undefined {
   return Uint8Array.from(bytes);
 }
 
-// Cuts text into words, inside of which pieces are merged.
-
-/** A pattern, global and by code points: every match is a word, and so is what stands between matches. */
+/** A global Unicode pattern; matches and the gaps between them are words. */
 export type SplitStep = RegExp;
 
-/** GPT-2's pattern: contractions, runs of letters, of digits and of other signs with the space before them, and spaces. */
 export const GPT2 = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 export const DIGITS = /\p{N}/gu;
 const LLAMA3 =
@@ -122,7 +116,7 @@ const LLAMA3 =
 const QWEN2 =
   /(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+/gu;
 
-/** Ways of cutting by the names that GGUF files give them (`tokenizer.ggml.pre`). */
+/** By name in GGUF files (`tokenizer.ggml.pre`). */
 export const SPLITS: Readonly<Record<string, readonly SplitStep[]>> = {
   'gpt-2': [GPT2],
   default: [GPT2],
@@ -133,7 +127,7 @@ export const SPLITS: Readonly<Record<string, readonly SplitStep[]>> = {
   qwen2: [QWEN2],
 };
 
-/** Characters of one word, at most: merging takes the square of it. */
+/** Merging takes quadratic time. */
 const LONGEST_WORD = 200;
 
 export function splitWords(text: string, steps: readonly SplitStep[]): string[] {
@@ -163,9 +157,7 @@ function shorter(word: string): string[] {
   return out;
 }
 
-// Bytes as they come, piece by piece: which pieces go on as whole UTF-8, and the text that they make.
-
-/** What is open after some bytes: how many continuation bytes must follow, and the bounds of the next. */
+/** Missing continuation bytes, and bounds of the next. */
 export interface Utf8State {
   missing: number;
   least: number;
@@ -174,7 +166,7 @@ export interface Utf8State {
 
 export const WHOLE: Utf8State = { missing: 0, least: 0x80, most: 0xbf };
 
-/** The state after a byte; undefined where it cannot stand there (Unicode 15, table 3-7). */
+/** Undefined if the byte cannot follow (Unicode 15, table 3-7). */
 function afterByte(state: Utf8State, byte: number): Utf8State | undefined {
   if (state.missing > 0) {
     if (byte < state.least || byte > state.most) return undefined;
@@ -191,7 +183,7 @@ function afterByte(state: Utf8State, byte: number): Utf8State | undefined {
   return undefined;
 }
 
-/** The state after the bytes of a piece; undefined where they cannot stand there. */
+/** Undefined if the bytes cannot follow. */
 export function afterBytes(state: Utf8State, bytes: Uint8Array): Utf8State | undefined {
   let now: Utf8State | undefined = state;
   for (const byte of bytes) {
@@ -201,7 +193,7 @@ export function afterBytes(state: Utf8State, bytes: Uint8Array): Utf8State | und
   return now;
 }
 
-/** The text of pieces that make whole UTF-8; what is open at the end is left out. */
+/** Omits an incomplete character at the end. */
 export function textOf(pieces: readonly Uint8Array[]): string {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

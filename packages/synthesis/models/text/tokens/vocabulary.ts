@@ -1,4 +1,3 @@
-/** The pieces that a column can use: END is 0, the others follow. */
 import {
   BYTE_PIECES,
   type BytePairs,
@@ -15,17 +14,16 @@ import {
   toByteCharacters,
 } from './bytePairs.ts';
 
-/** The token that ends a text. */
 export const END = 0;
 
 export interface Vocabulary {
-  /** Pieces in the alphabet of bytes; the first, END, is empty. */
+  /** In the byte alphabet; END is empty. */
   pieces: readonly string[];
   bytes: readonly Uint8Array[];
   encode(text: string): number[];
 }
 
-/** `pieces` are those after END; what is not among them is written in smaller ones, down to single bytes. */
+/** `pieces` follow END. Others split into smaller ones, down to bytes. */
 export function vocabularyOf(tokenizer: BytePairs, pieces: readonly string[]): Vocabulary {
   const ids = new Map(pieces.map((piece, k) => [piece, k + 1]));
   const parts = partsOf(tokenizer);
@@ -44,15 +42,12 @@ export function vocabularyOf(tokenizer: BytePairs, pieces: readonly string[]): V
   };
 }
 
-/**
- * Pieces, at most, but for those that a column's texts have: the others cost a network little, and without them words of rows
- * that nobody has seen must be spelt.
- */
+/** Limit beyond the pieces of the texts; unused ones cost little, and save spelling unseen words. */
 const MAX_PIECES = 50_000;
 
 /**
- * A tokenizer's vocabulary, cut to the pieces of some texts, all single bytes, and others that merges make, the first of them
- * up to `most` in all: what no merge makes, such as a sign for the end of a turn, stands in no text.
+ * Keeps pieces of texts, single bytes, and early merges up to `most`. Control tokens, which no merge makes, are
+ * dropped.
  */
 export function cutVocabulary(
   tokenizer: BytePairs,
@@ -75,12 +70,10 @@ const byIdentifier =
   (a: string, b: string): number =>
     known.get(a)! - known.get(b)!;
 
-/** Characters of text a merge, and merges, at most. */
 const CHARACTERS_A_MERGE = 400;
 const MIN_MERGES = 50;
 const MAX_MERGES = 2_000;
 
-/** A tokenizer trained on the texts themselves. */
 export function trainTokenizer(texts: readonly string[]): BytePairs {
   const split = [DIGITS, GPT2];
   return { merges: trainMerges(texts, split, mostMerges(texts, MAX_MERGES)), split };
@@ -91,14 +84,12 @@ function mostMerges(texts: readonly string[], most: number): number {
   return Math.min(most, Math.max(MIN_MERGES, Math.round(characters / CHARACTERS_A_MERGE)));
 }
 
-/** All pieces of a trained tokenizer. */
 export const trainedVocabulary = (tokenizer: BytePairs): Vocabulary =>
   vocabularyOf(tokenizer, [...new Set([...BYTE_PIECES, ...tokenizer.merges.map(([a, b]) => a + b)])]);
 
-/** Merges that a column adds to a small base, at most. */
 const MAX_ADDED = 1_000;
 
-/** All pieces of a small base, and those that merging goes on to on the texts themselves. */
+/** Adds merges trained on the texts to a small base. */
 export function extendedVocabulary(
   { merges, split }: BytePairs,
   known: ReadonlyMap<string, number>,
@@ -110,17 +101,15 @@ export function extendedVocabulary(
   return vocabularyOf(extended, [...new Set([...made, ...added.map(([a, b]) => a + b)])]);
 }
 
-// Trains merges on texts: again and again the pair of neighbours that stands most often becomes one piece.
-
 interface Word {
   pieces: string[];
   count: number;
 }
 
-/** Pairs that stand less often are not merged: what stands once or twice is a memory of its row. */
+/** Rarer pairs would memorise their rows. */
 const MIN_COUNT = 5;
 
-/** Up to `most` merges of what `piecesOf` gives of a word; of pairs that stand equally often, the first by code units. */
+/** Merges the most frequent pair repeatedly; ties go by code units. */
 export function trainMerges(
   texts: readonly string[],
   split: readonly SplitStep[],
