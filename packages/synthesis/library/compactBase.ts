@@ -1,4 +1,4 @@
-/** The small base that comes with the package (docs/compact-base.md): what models of text start from where no larger one is named. */
+/** The small base model of the package (docs/compact-base.md), the default for text models. */
 import { readFile } from 'node:fs/promises';
 import { readTextBase } from '../models/text/base/readTextBase.ts';
 import type { TextBase } from '../models/text/base/textBase.ts';
