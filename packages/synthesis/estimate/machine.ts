@@ -1,35 +1,35 @@
-/** The machine that a job would run on: how many cores it has, and how fast one is. Time follows from both, results from neither. */
+/** Number and speed of the machine's cores. They affect estimated times, never results. */
 import { availableParallelism } from 'node:os';
 
 export interface Machine {
   cores: number;
-  /** Work that a core does in a second, the one that the constants were measured on as 1. */
+  /** Speed of a core, relative to the reference machine. */
   speed: number;
 }
 
-/** Where the constants were measured, and what is said of a machine that is rented later. */
+/** The machine on which costs were measured. Also assumed for machines rented later. */
 export const REFERENCE_MACHINE: Machine = { cores: 2, speed: 1 };
 
-/** Milliseconds of `work` on an idle core of the machine that the constants were measured on. */
+/** Milliseconds of `work` on an idle core of the reference machine. */
 const REFERENCE_MS = 0.4;
-/** The part of a difference that jobs have too, in logarithms: a burst on one core is faster than minutes on all of them. */
+/** Exponent of the measured speed ratio: a burst on one core gains more than minutes on all cores. */
 const JOBS_SHARE = 0.5;
-/** In all, or so many tries; a try is short, so that one of them falls between what else the core is given to do. */
+/** Measures for this time or this many tries. Short tries fit between other work of the core. */
 const BUDGET_MS = 60;
 const FEWEST_TRIES = 8;
-/** A clock that is too coarse, or stands still, does not make a machine a thousand times as fast. */
+/** Bounds against coarse or stopped clocks. */
 const SLOWEST = 0.2;
 const FASTEST = 5;
 
 let found: Machine | undefined;
 
-/** Measured when it is first asked for, and the same from then on: a request has one answer. */
+/** Measured once, so that repeated estimates agree. */
 export function thisMachine(): Machine {
   found ??= { cores: availableParallelism(), speed: measureSpeed() };
   return found;
 }
 
-/** By the fastest of some tries. Two digits: the rest is chance. */
+/** Uses the fastest try, to two digits because the rest is noise. */
 function measureSpeed(): number {
   const end = performance.now() + BUDGET_MS;
   let [least, total] = [Number.POSITIVE_INFINITY, 0];
@@ -44,7 +44,7 @@ function measureSpeed(): number {
 
 const values = new Float64Array(4096);
 
-/** What regressions do most: sums of products, and a function of each. */
+/** Mimics regressions: sums of products and a function of each. */
 function work(): number {
   for (let i = 0; i < values.length; i++) values[i] = Math.log1p(Math.exp(-(i % 61) / 8));
   let sum = 0;

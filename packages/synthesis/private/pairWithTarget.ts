@@ -1,6 +1,6 @@
 /**
- * A column's bins counted by those of the target, before any pair is chosen: what the target is predicted by. Where bins are of
- * numbers they are merged then, those first that say the same of the target.
+ * Counts a column's bins by the target's before pairs are selected, since they predict the target. Then merges number
+ * bins with similar target distributions.
  */
 import type { MeasuredMarginal } from '../../numerics/markov/fitMarginals.ts';
 import type { Curator } from '../../numerics/privacy/curator.ts';
@@ -8,23 +8,23 @@ import { sumOf } from './countRanges.ts';
 import { mergeBins } from './mergeBins.ts';
 import { binCodes, type ColumnSketch, sumByBin } from './sketchColumn.ts';
 
-/** How many times as many bins of numbers are counted by the target as are kept. */
+/** Number bins counted by the target, relative to those kept. */
 export const FINER_BINS = 2;
-/** Not those counts of which noise is expected to move a larger share of the rows. */
+/** Maximum expected noise, as a share of the rows. */
 const MAX_NOISE = 0.15;
-/** A merged bin of numbers holds this many of its standard errors, at least. */
+/** Minimum size of a merged number bin, in its standard errors. */
 const BIN_ERRORS = 1;
-/** An excess over what independence makes expect is kept but for so much of its noise where it is far beyond that. */
+/** Limits shrinkage of an excess over independence that is far beyond noise. */
 const SURE_SQUARES = 2;
 const SHRINK_STEPS = 30;
 
-/** Of a marginal: noisy counts of its cells, and the variance of each. */
+/** Noisy cell counts of a marginal, and their variances. */
 export type CellCounts = Pick<MeasuredMarginal, 'counts' | 'variances'>;
 
 export interface TargetPair {
-  /** The column with the bins that are kept, and their counts by both measurements. */
+  /** Merged bins, with counts from both measurements. */
   sketch: ColumnSketch;
-  /** Cells of its bins and the target's, the latter fastest; undefined where noise would drown them, and nothing was asked. */
+  /** Cells with the target's bins fastest; undefined if noise made them not worth measuring. */
   cells: CellCounts | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Asked {
   codes: Int32Array;
   sketch: ColumnSketch;
   isLevels: boolean;
-  /** The target's bin of each row, and its bins. */
+  /** The target's bin of each row. */
   of: Int32Array;
   target: ColumnSketch;
   total: number;
@@ -70,7 +70,7 @@ export function pairWithTarget(asked: Asked, curator: Curator, rho: number): Tar
   };
 }
 
-/** Bins' counts by the sketch and by their cells; and cells that add up to these, and differ from the target's shares by what is sure. */
+/** Combines both counts of bins. Adjusts cells to match, and shrinks their excess over the target's shares. */
 function agree(sketch: ColumnSketch, target: ColumnSketch, counts: readonly number[], variance: number) {
   const width = target.size;
   const spread = width * variance;
@@ -94,7 +94,7 @@ function agree(sketch: ColumnSketch, target: ColumnSketch, counts: readonly numb
   };
 }
 
-/** Excesses less their noise: as much as the column's are like noise altogether, but for single ones that stand out. */
+/** Shrinks excesses by their noise, but keeps clear outliers. */
 function shrunk(excess: readonly number[], rows: readonly number[], noise: number): number[] {
   const sizes = rows.map((count) => Math.max(1, count) ** 2);
   let rate = 0;
@@ -113,7 +113,7 @@ function shrunk(excess: readonly number[], rows: readonly number[], noise: numbe
   });
 }
 
-/** The bin that each bin becomes a part of: levels and missing cells keep their own. */
+/** New bin of each bin. Levels and missing cells keep their own. */
 function keptBins(
   { isLevels, maxBins }: Asked,
   { counts, hasMissing }: ColumnSketch,

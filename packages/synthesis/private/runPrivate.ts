@@ -1,4 +1,4 @@
-/** load → measure privately → draw → compare: a table that keeps to (ε, δ), from a real one. */
+/** Runs an (ε, δ)-private job: load, measure, draw, compare. */
 import { createHash, randomBytes } from 'node:crypto';
 import { namedColumns } from '../../contract/columns.ts';
 import { JobError } from '../../contract/errors.ts';
@@ -29,12 +29,12 @@ export interface PrivateTask extends PipelineTask {
   request: PrivateRequest;
 }
 
-/** Noise from the system's secure generator: no seed can bring it back. */
+/** Uses the system's secure generator, so that no seed reproduces the noise. */
 const secretCurator = (budget: number): Curator => createCurator(budget, (count) => randomBytes(count));
 
 /**
- * The cells are seen by the curator alone until every row is drawn; what follows compares, for the owner. `saved` holds the
- * measurements, from which the same seed draws the same rows.
+ * Only the curator reads cells until all rows are drawn. The comparison is for the owner. `saved` holds the
+ * measurements, which reproduce the rows with the same seed.
  */
 export async function runPrivate(
   task: PrivateTask,
@@ -67,7 +67,7 @@ export async function runPrivate(
   return { ...(await drawn(task, { real, columns, model, random, guarantee })), saved };
 }
 
-/** More rows from the measurements of an earlier table: nothing is measured again, and nothing is spent. */
+/** Draws more rows from saved measurements, without spending budget. */
 export async function samplePrivately(task: SampleTask & PrivateTask): Promise<Synthesis> {
   const { progress, source } = task;
   await progress.onProgress({ stage: 'start', fact: 'restored_model', job_id: source.jobId });
@@ -78,7 +78,7 @@ export async function samplePrivately(task: SampleTask & PrivateTask): Promise<S
   return drawn(task, { real, columns, model, random: createStream(task.seed, 'sample'), guarantee });
 }
 
-/** Throws JobError `invalid_data` where another version measured otherwise, or other columns. */
+/** Throws JobError `invalid_data` if the version or the columns differ. */
 function restore(saved: string, columns: readonly CodedColumn[], jobId: string | null): PrivateModel {
   const found = privateModelSchema.safeParse(JSON.parse(saved));
   if (found.success && found.data.columns.map(({ name }) => name).join() === columns.map(({ name }) => name).join())
@@ -93,7 +93,7 @@ async function read({ load, request, progress }: PrivateTask): Promise<{ real: R
   return { real, columns: codedColumns(cells, request) };
 }
 
-/** In the file's order, which is no secret. */
+/** The file's column order is not secret. */
 function codedColumns(cells: CellTable, request: PrivateRequest): CodedColumn[] {
   const named = new Set(namedColumns(request).map(({ name }) => name));
   return cells.columns.flatMap(({ name }) => {
@@ -155,7 +155,7 @@ const tableOf = (columns: readonly CodedColumn[]): ModelTable => ({
   columns: new Map(columns.map((column) => [column.name, toModelColumn(column)])),
 });
 
-/** For the owner: what the domain did to the file's cells. */
+/** Tells the owner how the domain changed cells. */
 const alteredNotes = (columns: readonly CodedColumn[]): string[] =>
   columns
     .filter(({ altered }) => altered > 0)

@@ -1,7 +1,4 @@
-/**
- * What is learned of a column by itself: noisy counts of its levels, or of ranges of its numbers that are counted again in
- * parts where they hold many rows; and bins made from these, by which pairs are measured.
- */
+/** Noisy one-column counts of levels or number ranges, and bins of these for measuring pairs. */
 import type { Curator } from '../../numerics/privacy/curator.ts';
 import { firstAbove } from '../../numerics/search.ts';
 import { MISSING } from '../../tables/table.ts';
@@ -10,24 +7,24 @@ import { countRanges, sumOf } from './countRanges.ts';
 import { mergeBins } from './mergeBins.ts';
 import { nonnegative, SEEN_ERRORS, weighRanges } from './weighRanges.ts';
 
-/** A range of codes, whose rows are spread evenly over it, is a level by itself or neighbouring numbers. */
+/** Rows are spread evenly over a range of codes: one level, or neighbouring numbers. */
 export interface ColumnSketch {
-  /** The first code of each range, ascending, and the number of codes. */
+  /** First code of each range, ascending, then the number of codes. */
   edges: number[];
-  /** Rows of each range, as far as noise lets them be known: 0 or more. */
+  /** Estimated rows per range, at least 0. */
   weights: number[];
-  /** The bin of each range. */
+  /** Bin of each range. */
   bins: number[];
-  /** Bins, that of missing cells among them, which is the last one. */
+  /** Number of bins, including a last one for missing cells. */
   size: number;
-  /** Whether missing cells have a bin: not where they are too few to be told from noise. */
+  /** False if missing cells are indistinguishable from noise. */
   hasMissing: boolean;
-  /** Noisy counts of the bins, and the variance of each. */
+  /** Noisy counts per bin, and their variances. */
   counts: number[];
   variances: number[];
 }
 
-/** A bin of numbers holds this many of its own standard errors, at least. */
+/** Minimum size of a number bin, in its standard errors. */
 const BIN_ERRORS = 1;
 
 /** Costs at most `rho`. */
@@ -35,7 +32,7 @@ export function sketchColumn(column: CodedColumn, curator: Curator, rho: number,
   return isLevels(column.domain) ? sketchLevels(column, curator, rho) : sketchNumbers(column, curator, rho, maxBins);
 }
 
-/** The bin of each row; `MISSING` where it is counted in none. */
+/** Bin of each row; `MISSING` if it has none. */
 export function binCodes(codes: Int32Array, { edges, bins, size, hasMissing }: ColumnSketch): Int32Array {
   const missing = hasMissing ? size - 1 : MISSING;
   const starts = Float64Array.from(edges);
@@ -63,7 +60,7 @@ function sketchLevels({ codes, size: levels }: CodedColumn, curator: Curator, rh
   );
 }
 
-/** Adds the bin of missing cells where they are more than noise. */
+/** Adds a bin for missing cells if they exceed noise. */
 function withMissing(
   sketch: Pick<ColumnSketch, 'edges' | 'weights' | 'bins'>,
   counts: number[],
@@ -92,7 +89,6 @@ function sketchNumbers(column: CodedColumn, curator: Curator, rho: number, maxBi
   return withMissing(sketch, counts!, variances!, { missing, variance });
 }
 
-/** Sums of values by the bins that they are of. */
 export function sumByBin(values: readonly number[], bins: readonly number[]): number[] {
   const out = new Array<number>(Math.max(...bins) + 1).fill(0);
   for (const [at, value] of values.entries()) out[bins[at]!]! += value;
