@@ -1,5 +1,3 @@
-/** Which columns metrics look at, and how those of several tables are put on one footing. */
-
 import { tally } from '../../numerics/tally.ts';
 import type { Feature, FeatureTable } from '../../numerics/trees/features.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
@@ -11,7 +9,7 @@ export interface MeasureRoles {
   text: string[];
 }
 
-/** Names by what the cells are, target first. */
+/** Names by kind, target first. */
 export interface MeasuredColumns {
   numeric: string[];
   categorical: string[];
@@ -47,7 +45,7 @@ export function categoryNamed(table: ModelTable, name: string): CategoryColumn {
   throw new RangeError(`column ${JSON.stringify(name)} is ${column.kind} in one table and category in another`);
 }
 
-/** The levels that rows have, the most frequent first; of equals, the one that stands first. */
+/** Descending by count, ties in order. */
 export function levelsByCount({ codes, levels }: Pick<CategoryColumn, 'codes' | 'levels'>): string[] {
   const counts = tally(codes.filter((code) => code >= 0));
   return [...counts].sort(([a, m], [b, n]) => n - m || a - b).map(([code]) => levels[code]!);
@@ -59,13 +57,10 @@ export function textNamed(table: ModelTable, name: string): (string | null)[] {
   throw new RangeError(`column ${JSON.stringify(name)} is ${column.kind} in one table and text in another`);
 }
 
-/** The values that are there. */
+/** Finite values. */
 export const present = (values: Float64Array): Float64Array => values.filter(Number.isFinite);
 
-/**
- * Codes of the same category column in several tables under one dictionary: equal text, equal code; -1 is missing.
- * `levels` is the dictionary's size.
- */
+/** Codes under a joint dictionary of size `levels`; -1 is missing. */
 export function jointCodes(columns: readonly CategoryColumn[]): { codes: Int32Array[]; levels: number } {
   const dictionary = new Map<string, number>();
   const codes = columns.map((column) => {
@@ -79,7 +74,6 @@ export function jointCodes(columns: readonly CategoryColumn[]): { codes: Int32Ar
   return { codes, levels: dictionary.size };
 }
 
-/** Some rows of a table, in the order given. */
 export function takeRows(table: ModelTable, rows: Int32Array): ModelTable {
   const columns = new Map<string, ModelColumn>();
   for (const [name, column] of table.columns) columns.set(name, takeCells(column, rows));
@@ -96,9 +90,7 @@ function takeCells(column: ModelColumn, rows: Int32Array): ModelColumn {
   return { ...column, values: Array.from(rows, (row) => column.values[row] ?? null) };
 }
 
-// Tables as trees read them.
-
-/** The named columns of several tables, categories under one dictionary. */
+/** Features with joint category codes. */
 export function featureTables(
   tables: readonly ModelTable[],
   names: { numeric: readonly string[]; categorical: readonly string[] },
@@ -114,7 +106,6 @@ export function featureTables(
   return tables.map((table, at) => ({ rows: table.rows, features: columns.map((column) => column[at]!) }));
 }
 
-/** One table under the other. */
 export function joinFeatures(a: FeatureTable, b: FeatureTable): FeatureTable {
   const joined = a.features.map((feature, at): Feature => {
     const other = b.features[at]!;

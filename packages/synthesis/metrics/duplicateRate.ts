@@ -1,6 +1,6 @@
 /**
- * Exact copies: the share of rows that equal some real row in every column, text included, in percent. Numbers are
- * compared by value, so 1.50 equals 1.5; two missing cells are equal.
+ * Exact copies: percentage of rows that equal a real row in every column, including text. Numbers compare by value, and
+ * missing cells are equal.
  */
 
 import { ascendingRows } from '../../numerics/rows.ts';
@@ -8,30 +8,30 @@ import { tally } from '../../numerics/tally.ts';
 import type { CategoryColumn, ModelTable } from '../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, takeRows, textNamed } from './columns.ts';
 
-/** Percent, 0 to 100; NaN where `queried` has no row. */
+/** 0 to 100; NaN without rows. */
 export function duplicateRate(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): number {
   let copies = 0;
   for (const isCopy of findCopies(queried, real, columns)) copies += isCopy;
   return (100 * copies) / queried.rows;
 }
 
-/** 1 for each row of `queried` that is a row of `real`, else 0. */
+/** 1 for rows that occur in `real`, else 0. */
 export const findCopies = (queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Uint8Array =>
   findCopiesIn([queried], real, columns)[0]!;
 
-/** The same of several tables, for which the real rows are looked through once. */
+/** Scans the real rows once for several tables. */
 export function findCopiesIn(queried: readonly ModelTable[], real: ModelTable, columns: MeasuredColumns): Uint8Array[] {
   const { queriedGroups } = groupRows(queried, real, columns);
   return queriedGroups.map((groups) => Uint8Array.from(groups.map((group) => (group < 0 ? 0 : 1))));
 }
 
-/** A number for each row: equal rows have the same. */
+/** Numbers that equal rows share. */
 export const numberRows = (table: ModelTable, columns: MeasuredColumns): Int32Array =>
   groupRows([], table, columns).realGroup;
 
 /**
- * Rows are compared column by column: rows that agree so far share a number, and (number, next cell) → number is a
- * look-up, so no row is ever written out as one text. -1 is a row of a queried table that is none of `real`.
+ * Refines groups column by column by looking up (group, cell), so rows are never joined to text. -1 if the row is not
+ * in `real`.
  */
 export function groupRows(
   queried: readonly ModelTable[],
@@ -68,13 +68,12 @@ export function groupRows(
   return { queriedGroups, realGroup };
 }
 
-/** A cell as a key: equal keys, equal cells. Null is missing. */
+/** Null is missing. */
 type Cell = number | string | null;
 
-/** Cells of a column: of each row, or of each level and the levels of the rows. */
+/** Cells by row, or levels and codes. */
 type Cells = { at(row: number): Cell } | Pick<CategoryColumn, 'levels' | 'codes'>;
 
-/** By column, what gives the cells of a table. */
 const cellReaders = ({ numeric, categorical, text }: MeasuredColumns): ((table: ModelTable) => Cells)[] => [
   ...numeric.map((name) => (table: ModelTable): Cells => {
     const { values } = numericNamed(table, name);
@@ -91,10 +90,10 @@ const cellReaders = ({ numeric, categorical, text }: MeasuredColumns): ((table: 
   }),
 ];
 
-/** A level that no row has had so far. */
+/** Not looked up yet. */
 const UNSEEN = -2;
 
-/** The code of each row's cell. A level is looked up once, and only where a row has it: there are no more codes than rows. */
+/** Looks up a level once, when a row first has it, so codes never outnumber rows. */
 function codeReader(cells: Cells, codeOf: (cell: Cell) => number): (row: number) => number {
   if ('at' in cells) return (row) => codeOf(cells.at(row));
   const { levels, codes } = cells;
@@ -106,10 +105,8 @@ function codeReader(cells: Cells, codeOf: (cell: Cell) => number): (row: number)
   };
 }
 
-/** The rows that stand in a table once. */
 export const onlyOnce = (table: ModelTable, columns: MeasuredColumns): ModelTable => sharedByFewer(2, table, columns);
 
-/** The rows that fewer than `most` rows of a table share. */
 export function sharedByFewer(most: number, table: ModelTable, columns: MeasuredColumns): ModelTable {
   const groups = numberRows(table, columns);
   const counts = tally(groups);

@@ -1,4 +1,4 @@
-/** The worker thread that measures fidelity and utility: tables in; events, then the figures out. */
+/** Worker thread for fidelity and utility. Sends events, then the figures. */
 import { parentPort } from 'node:worker_threads';
 import { type FidelityAndUtilityTask, type FidelityReply, measureHere } from './fidelityAndUtility.ts';
 

@@ -1,12 +1,12 @@
-/** A row an entity: what is constant in it, how many rows it has, and its columns summed up. Attacks on entities are those on rows of this table. */
+/** One row per entity: constants, row count, and summaries of other columns. Attacks on entities use this table. */
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../models/model.ts';
 import { type MeasureRoles, takeRows } from '../columns.ts';
 import type { EntityRows } from './entityRows.ts';
 
-/** Columns that change within entities, summed up, at most. */
+/** Maximum summarised columns of each kind. */
 const MAX_COLUMNS = 30;
 
-/** Names of the summaries, and their roles; the same for every table of the columns. */
+/** Names and roles of the summaries. */
 export function summaryRoles(
   { continuous, categorical, target }: MeasureRoles,
   constants: ReadonlySet<string>,
@@ -72,7 +72,7 @@ function meansOf({ values }: NumericColumn, starts: Int32Array): Float64Array {
   return out;
 }
 
-/** The most frequent level of each entity; of equally frequent ones the first to come. */
+/** The first of equally frequent levels wins. */
 function usualOf({ codes }: CategoryColumn, starts: Int32Array): Int32Array {
   return Int32Array.from({ length: starts.length - 1 }, (_, entity) => {
     const counts = new Map<number, number>();

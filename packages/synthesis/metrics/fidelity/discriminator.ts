@@ -1,6 +1,6 @@
 /**
- * Whether a classifier separates synthetic rows from real ones that the models did not see, and whether it separates them from
- * the training rows. An honest table is as far from both as an independent sample of the population.
+ * Tests whether a classifier separates synthetic rows from unseen and from training rows. An honest table is as far
+ * from both as an independent sample.
  */
 import type { MeasuredFigure, Verdict } from '../../../contract/measuredFigure.ts';
 import type { FidelityMetrics } from '../../../contract/metrics.ts';
@@ -11,18 +11,18 @@ import { toMeasured } from '../measured.ts';
 import type { Part } from '../parts.ts';
 import { type Apart, aucOf, MAX_SAMPLES, tellApart } from './tellApart.ts';
 
-/** Columns that give a table away and are named, at most. */
+/** Maximum columns named. */
 const NAMED = 10;
 
-/** What independent samples of one population score. */
+/** AUC of independent samples. */
 const IDEAL = 0.5;
 
-/** An AUC that the interval must leave out before rows count as hardly told apart: fewer held-out rows show nothing. */
+/** AUC that the interval must exclude to show that tables are alike. */
 const NOT_EXCLUDED = 0.6;
 
 /**
- * AUC against training rows that only their copies have: of a row and its copy one is in the trees, and misleads them about
- * the other. Tables that follow the margins of the training rows exactly, and copy none of them, have 0.40 or more.
+ * AUC against training rows that only copies undercut, since a row in the trees mislabels its copy. Tables with the
+ * exact training margins but no copies reach 0.40.
  */
 const COPIES = 0.4;
 
@@ -46,7 +46,7 @@ export const discriminator: Measure<Discriminators> = async (task) => {
   }
   const unseen = await against(task, 'holdout', ['train', 'independent', 'swapped']);
   const figure = figureOf(unseen, { verdict: judgeUnseen(unseen.auc), reason: TOO_FEW });
-  // Training rows against held-out ones are the same comparison from either side.
+  // Training against held-out rows gives the same AUC from either side.
   const between = unseen.beside.train;
   const training = figureOf(
     { ...seen, beside: { holdout: between } },
@@ -66,8 +66,8 @@ interface Against {
 }
 
 /**
- * The synthetic rows of all parts against real rows of theirs, and other tables against the same. Only the figure that is judged
- * is worth several samples: of all of them, measuring a table of 3,000 rows took half as long again.
+ * Compares all parts with real rows. Only the judged figure uses several samples, which would otherwise add half to the
+ * time of 3,000 rows.
  */
 async function against(
   { measured, random, yieldToEventLoop }: MeasureTask,
@@ -94,7 +94,7 @@ async function against(
   return { found, auc: aucOf(found), beside };
 }
 
-/** What real rows get: training rows against held-out ones. */
+/** Baseline: training against held-out rows. */
 function figureOf(
   { found, auc, beside }: Against,
   { verdict, reason }: { verdict: Verdict | null; reason: string },
@@ -112,10 +112,7 @@ function figureOf(
   });
 }
 
-/**
- * Against unseen rows. No table is told from them worse than by chance unless it was made from them. Null if the rows are too few
- * to exclude an AUC that would count as told apart.
- */
+/** Only tables made from unseen rows are nearer to them than chance. Null if too few rows exclude a notable AUC. */
 function judgeUnseen(auc: Auc | undefined): Verdict | null {
   if (!auc) return null;
   const [low, high] = widened(auc.value, auc.interval);
@@ -124,7 +121,7 @@ function judgeUnseen(auc: Auc | undefined): Verdict | null {
   return auc.interval[1] > NOT_EXCLUDED ? null : 'as good';
 }
 
-/** Against training rows, which every model follows more closely than unseen ones: 'worse' counts if there are no others. */
+/** Models follow training rows most closely, so 'worse' counts only if there are no others. */
 function judgeSeen(auc: Auc | undefined, isOnly: boolean): Verdict | null {
   if (!auc) return null;
   const [low, high] = widened(auc.value, auc.interval);
@@ -133,7 +130,7 @@ function judgeSeen(auc: Auc | undefined, isOnly: boolean): Verdict | null {
   return isOnly && auc.interval[1] > NOT_EXCLUDED ? null : 'as good';
 }
 
-/** Mean losses over parts, the largest first; columns that lose nothing are left out. */
+/** Mean losses over parts, descending. */
 function importanceOf(found: readonly Apart[]): FidelityMetrics['feature_importance'] {
   const losses = new Map<string, number>();
   for (const part of found) {

@@ -1,10 +1,9 @@
 /**
- * Classifier two-sample test (Lopez-Paz and Oquab, 2017): the AUC of boosted trees that separate one table's rows from
- * real ones. Independent samples of one population have 0.5.
+ * Classifier two-sample test (Lopez-Paz and Oquab, 2017): AUC of boosted trees that separate a table from real rows,
+ * 0.5 for samples of one population.
  *
- * Every classifier is fitted to equal numbers of rows of either table. If the other table has several times as many rows,
- * classifiers are fitted to several samples of it, and a row's score is their mean. A row is set only against rows of its own
- * fold, by classifiers that saw neither, so that the mean is 0.5 without bias.
+ * Classifiers see equally many rows of both tables, and average over several samples of a larger one. Rows are compared
+ * only within their fold, so that the AUC is unbiased.
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -16,36 +15,36 @@ import { featureTables, joinFeatures, type MeasuredColumns } from '../columns.ts
 import { type Auc, rocAuc, stratifiedAuc } from '../intervals.ts';
 import { dealFolds, sampleRows } from '../parts.ts';
 
-/** Rows of the real table, at most, and of all samples of the other one. */
+/** Maximum real rows, and rows in all samples of the other table. */
 const MOST = { real: 5_000, other: 10_000 };
 
-/** Samples of the other table, at most, if the figure is to tell all that it can. */
+/** Maximum samples of the other table for an accurate result. */
 export const MAX_SAMPLES = 4;
 
 const FOLDS = 5;
 
-/** Below, no fold has a row of each table on either side. */
+/** Below this, folds lack rows of a table. */
 const MIN_ROWS = 2 * FOLDS;
 
-/** The defaults of scikit-learn's HistGradientBoosting, but for steps twice as long and fewer of them. */
+/** Defaults of scikit-learn's HistGradientBoosting, with twice the step and fewer iterations. */
 const SETTINGS = { loss: 'logistic', iterations: 60, learningRate: 0.2, maxLeaves: 31 } as const;
 
-/** Rows in a leaf: as by default, and fewer where that would leave a fold without a split. */
+/** Rows per leaf: the default, or fewer so that small folds can split. */
 const LEAF = { most: 20, least: 4, share: 0.05 };
 
 export interface ApartTask {
   real: ModelTable;
   other: ModelTable;
   columns: MeasuredColumns;
-  /** Samples of the other table, at most: fewer tell less, and take less time. */
+  /** Maximum samples; fewer are faster but less accurate. */
   samples: number;
-  /** Whether to find the columns that the trees go by. */
+  /** Computes importances of columns. */
   explain: boolean;
   random: RandomStream;
   yieldToEventLoop?: (() => Promise<void>) | undefined;
 }
 
-/** Scores of being of the other table, of one fold. */
+/** Scores for the other table. */
 interface Fold {
   real: Float64Array;
   other: Float64Array;
@@ -53,14 +52,14 @@ interface Fold {
 
 export interface Apart {
   folds: Fold[];
-  /** AUC lost if a column is shuffled, by name; empty unless asked for. */
+  /** AUC lost by shuffling a column, by name; empty if not requested. */
   losses: Map<string, number>;
-  /** Rows of either table that classifiers were fitted to and tested on, and samples of the other one. */
+  /** Rows used of each table, and samples of the other. */
   rows: number;
   samples: number;
 }
 
-/** Undefined if either table has fewer than ten rows, or no column. */
+/** Undefined below ten rows or without columns. */
 export async function tellApart(task: ApartTask): Promise<Apart | undefined> {
   const { columns, random } = task;
   const rows = Math.min(MOST.real, task.real.rows, task.other.rows);
@@ -86,7 +85,7 @@ export async function tellApart(task: ApartTask): Promise<Apart | undefined> {
   return found;
 }
 
-/** The AUC of several comparisons together. Its interval covers what other held-out rows, samples and folds would have given. */
+/** Combined AUC. Its interval covers the choice of held-out rows, samples and folds. */
 export function aucOf(found: readonly Apart[]): Auc | undefined {
   const strata = found.flatMap(({ folds }) => folds.map(({ real, other }) => [other, real] as const));
   return stratifiedAuc(strata, FOLDS);
@@ -98,7 +97,6 @@ interface Deal {
   folds: number;
 }
 
-/** Some of the rows at random, dealt into folds. */
 function dealSample({ all, rows, folds }: Deal, random: RandomStream): Int32Array[] {
   const sample = sampleRows(all, rows, random.child('rows'));
   return dealFolds(rows, folds, random.child('folds')).map((fold) =>
@@ -136,14 +134,14 @@ function meanScores(models: readonly BoostedTrees[], table: FeatureTable): Float
 }
 
 interface Explained {
-  /** Of the first sample: those of the others go by the same columns, and each takes as long again. */
+  /** First sample only: others rely on the same columns and cost as much again. */
   model: BoostedTrees;
   queried: readonly [FeatureTable, FeatureTable];
   names: readonly string[];
   random: RandomStream;
 }
 
-/** Permutation importance (Breiman, 2001), a column's rows shuffled over both tables; the mean over folds. */
+/** Permutation importance (Breiman, 2001) over both tables, averaged over folds. */
 function addLosses(losses: Map<string, number>, { model, queried, names, random }: Explained): void {
   const [real, other] = queried;
   const both = joinFeatures(real, other);
