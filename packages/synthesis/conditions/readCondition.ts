@@ -16,7 +16,7 @@ export type Reading = { allowed: Allowed } | { fault: Case<ConditionReason> };
 export const cellsOf = ({ equals, in: among }: Condition): readonly Cell[] | undefined =>
   among ?? (equals === undefined ? undefined : [equals]);
 
-/** Reads a condition on a category: texts as in the file, null for missing. */
+/** Texts as in the file, null for missing. */
 export function readLevels(condition: Condition): Reading {
   const cells = cellsOf(condition);
   const { column } = condition;
@@ -31,7 +31,6 @@ export function readLevels(condition: Condition): Reading {
   return { allowed: { kind: 'levels', texts } };
 }
 
-/** Reads a condition on numbers or times in the given format. */
 export function readNumbers(condition: Condition, format: CellFormat): Reading {
   const cells = cellsOf(condition);
   if (!cells) return readRange(condition, format);
@@ -60,7 +59,6 @@ function readRange({ between, column }: Condition, format: CellFormat): Reading 
   return { allowed: { kind: 'numbers', values: null, low: from, high: upTo, missing: false } };
 }
 
-/** Returns a fault if the cell does not fit the format. */
 function readNumber(cell: string | number, column: string, format: CellFormat): number | Case<ConditionReason> {
   const example = exampleOf(format);
   if (typeof cell === 'number') {
@@ -71,7 +69,7 @@ function readNumber(cell: string | number, column: string, format: CellFormat): 
   return parseCell(cell, format) ?? { reason: 'condition_value_unreadable', column, value: cell, holds, example };
 }
 
-/** Checks that the format preserves the number, ignoring bounds. */
+/** Ignores bounds. */
 function isWritten(value: number, format: CellFormat): boolean {
   const open = widened(format, value);
   return parseCell(formatCell(value, open), open) === value;
@@ -100,7 +98,6 @@ function exampleOf(format: CellFormat): string {
 const EXAMPLE_NUMBER = 12;
 const EXAMPLE_TIME = Date.UTC(2024, 9, 4);
 
-/** Suggests similar levels, or lists all. */
 export function unknownLevel(
   level: string,
   levels: readonly string[],
@@ -114,12 +111,12 @@ const MAX_LEVELS_LISTED = 50;
 
 const show = (cell: Cell): string => (typeof cell === 'string' ? quoted(cell) : String(cell));
 
-/** Allowed texts or numbers. Conditions on one column are intersected. */
+/** Conditions on one column are intersected. */
 
 export type Allowed =
   /** Texts as in the file; null for missing. */
   | { kind: 'levels'; texts: ReadonlySet<string | null> }
-  /** `values`, or if null the closed range `low` … `high`; also missing cells if `missing`. */
+  /** `values`, or the closed range `low` … `high` if null. */
   | { kind: 'numbers'; values: ReadonlySet<number> | null; low: number; high: number; missing: boolean };
 
 export const allowsText = (allowed: Allowed, text: string | null): boolean =>

@@ -1,4 +1,4 @@
-/** Cost of judging a table made elsewhere: reading, measuring and reporting, without a model. */
+/** Cost of judging a table made elsewhere, without a model. */
 import type { Estimate } from '../../contract/replies.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
@@ -9,30 +9,29 @@ import { ALONE, costIn, type Place, type StageCost, spansOf, stagesOn, takenBy }
 
 export interface ComparedRows {
   synthetic: number;
-  /** Null without held-out rows. */
   holdout: number | null;
 }
 
-/** CPU seconds, measured on shared tables (docs/measurements/0081). */
+/** CPU seconds (docs/measurements/0081). */
 const COST = {
   start: 0.4,
   cell: 4e-7,
-  /** Per column, per compared row of it, and per row of all tables. */
+  /** Per column, per compared row, and per row of all tables. */
   metrics: 0.5,
   column: 0.065,
   comparedCell: 4.2e-5,
   searchedCell: 9.2e-6,
-  /** For texts, and per character in all tables. */
+  /** For texts, and per character. */
   text: 0.75,
   character: 8e-7,
   write: 0.4,
   writtenColumn: 0.05,
 } as const;
 
-/** Maximum rows of a table for classifiers and trees. */
+/** Maximum rows for classifiers and trees. */
 const COMPARED_ROWS = 5000;
 
-/** Bytes: the process with its code, per cell, per character. */
+/** Bytes per process, cell and character. */
 const BYTES = { process: 280e6, cell: 260, character: 16 } as const;
 
 interface ComparisonSize {
@@ -40,13 +39,12 @@ interface ComparisonSize {
   columns: number;
   /** In all tables. */
   rows: number;
-  /** In the two tables that classifiers compare. */
+  /** Rows that classifiers compare. */
   compared: number;
-  /** In the texts of all tables. */
   characters: number;
 }
 
-/** Estimates from the real table's profile. `request` has passed `checkRequest`. */
+/** `request` has passed `checkRequest`. */
 export function estimateComparison(
   profile: Profile,
   request: TableRequest,
@@ -69,7 +67,6 @@ function sizeOf(profile: Profile, request: TableRequest, { synthetic, holdout }:
   const { target_col, continuous_cols, categorical_cols } = request;
   const named = new Set([target_col, ...continuous_cols, ...categorical_cols]);
   const rows = profile.rows + synthetic + (holdout ?? 0);
-  // Without a holdout, half of the real rows serve as one.
   const real = holdout === null ? Math.ceil(profile.rows / 2) : profile.rows;
   return {
     columns: profile.columns.filter(({ name, kind }) => named.has(name) && kind !== 'identifier').length,

@@ -1,5 +1,3 @@
-/** Estimates CPU and wall time and memory of a job, and suggests a cheaper plan. */
-
 import type { Family } from '../../contract/families.ts';
 import type { CheaperPlan, Cost, Estimate } from '../../contract/replies.ts';
 import type { TableRequest } from '../../contract/requests.ts';
@@ -20,14 +18,14 @@ import { type JobSize, sizeOf, type TargetSize, type TextSize } from './sizes.ts
 import { ALONE, costIn, type Place, rounded, type StageCost, spansOf, stagesOn, type Takes, takenBy } from './takes.ts';
 import { targetCost } from './targetCost.ts';
 
-/** Minimum savings for changing a field and for suggesting a plan, as shares of the whole. */
+/** Minimum savings per field and plan, as shares of the whole. */
 const WORTH_A_FIELD = 0.08;
 const WORTH_A_PLAN = 0.2;
 
-/** Lower limits of a cheaper plan: enough draws for convergence checks and enough rows for metrics. */
+/** Lower limits: enough draws for convergence checks and rows for metrics. */
 const ENOUGH = { draws: 400, tune: 500, n_samples: 1000, text_epochs: 1 } as const;
 
-/** Estimates from the profile, reading only its sample. `request` has passed `checkRequest`. */
+/** Reads only the profile's sample. `request` has passed `checkRequest`. */
 export function estimateJob(
   profile: Profile,
   request: TableRequest,
@@ -53,7 +51,6 @@ interface Saving {
   loses: string;
 }
 
-/** Reduces each field that saves enough by itself. */
 function cheaperPlan(
   size: JobSize,
   takes: (size: JobSize) => Takes,
@@ -96,49 +93,47 @@ function savingsOf({ draws, tune, made, epochs }: JobSize): Saving[] {
 
 /** CPU seconds, measured on the shared tables (docs/measurements). */
 const COST = {
-  /** For the process, its code and the file. */
   start: 0.8,
   cell: 4e-7,
-  /** Per categorical column, and per fitted or generated row of it. */
+  /** Per categorical column and row. */
   category: 0.01,
   categoryCell: 6e-6,
-  /** Per row of a redrawn category: fitted (up to `LABEL_ROWS.most`) and generated. */
+  /** Per row of a redrawn category. */
   labelRow: 1.5e-5,
   labelMade: 1e-5,
-  /** Per numeric pair, per row of it, and per fitted or generated number. */
+  /** Per numeric pair, its rows, and number. */
   numberPair: 0.012,
   numberPairRow: 3.3e-6,
   number: 2e-6,
-  /** Per row of a column with a density: fitted (up to `MAX_TREE_ROWS`) and generated. */
+  /** Per row of a column with a density. */
   densityRow: 1e-4,
   densityMade: 3.3e-5,
-  /** Per row of a numeric target with a density, up to `MAX_DENSITY_ROWS`. */
+  /** Per row of a target with a density. */
   targetDensityRow: 1e-4,
-  /** Training operations per CPU second; CPU seconds per generated token. */
+  /** Training operations per CPU second; CPU seconds per token. */
   textOperations: 2.85e10,
   writtenToken: 7.2e-4,
   textCharacter: 2e-6,
-  /** Per compared cell, up to `COMPARED_ROWS` rows. */
+  /** Per compared cell. */
   metrics: 0.5,
   comparedCell: 3.3e-5,
   comparedCharacter: 8e-6,
-  /** Per real cell searched for near rows. */
+  /** Per real cell searched. */
   searchedCell: 1.8e-5,
   write: 1,
   writtenCell: 1.5e-6,
 } as const;
 
-/** Maximum threads that each step keeps busy; CPU seconds worth sharing. */
+/** Maximum useful threads; CPU seconds worth sharing. */
 const VINE_THREADS = 8;
 const BOOSTING_THREADS = 8;
 const WORTH_THREADS = 2;
 const TEXT_THREADS = 16;
-/** Maximum rows for metrics. */
 const COMPARED_ROWS = 5000;
-/** Relative cost of a refit, because the code is warm. */
+/** Relative cost of a refit, whose code is warm. */
 const AGAIN = 0.6;
 
-/** Compact network: weights by amount of text, and limit on training work. */
+/** Compact network: weights by tokens, and limit on training work. */
 const WIDE_FROM_TOKENS = 60_000;
 const WEIGHTS = { wide: 1_800_000, narrow: 650_000 } as const;
 const OPERATIONS_A_WEIGHT = 6;
@@ -219,7 +214,7 @@ function trainingSeconds({ tokens }: TextSize, epochs: number): number {
 
 const weightsOf = (tokens: number): number => (tokens > WIDE_FROM_TOKENS ? WEIGHTS.wide : WEIGHTS.narrow);
 
-/** Share of metrics spread over two threads: fidelity runs beside the attacks. */
+/** Fidelity runs beside the attacks. */
 const MEASURED_APART = 0.8;
 const MEASURE_THREADS = 2;
 
@@ -238,7 +233,7 @@ function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
   return { stage: 'metrics', cpu: own + again('cpu'), shared: again('shared'), threads: CHAINS, why: refitted };
 }
 
-/** By default, cross-fits attacks if that costs less than this share of the job. */
+/** By default, cross-fits attacks below this share of the job. */
 const ATTACK_SHARE = 1 / 3;
 
 /** Each refit leaves out one fold. */
@@ -265,8 +260,8 @@ export const affordsAttackFolds = (profile: Profile, request: TableRequest): boo
   !isPrivate(request) && crossFitsAttacks(sizeOf(profile, request));
 
 /**
- * Estimates peak memory (MB) and time (s) quickly before a start, without reading values. For `family: auto`, memory
- * assumes the widest design, and time a family that reads all rows. `request` has passed `checkRequest`.
+ * Estimates peak memory (MB) and time (s) before a start, without reading values. For `family: auto`, assumes the
+ * widest design for memory and a family that reads all rows for time.
  */
 export function roughEstimate(
   profile: Profile,
@@ -281,7 +276,7 @@ export function roughEstimate(
   };
 }
 
-/** MB for the process, cells, posterior, design and a network in training. */
+/** In MB. */
 function memoryOf(size: JobSize): number {
   const cells = (size.rows + size.made) * (size.categories + size.numbers + 1);
   const draws = size.target ? CHAINS * size.draws * size.target.columns : 0;

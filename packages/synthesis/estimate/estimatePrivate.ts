@@ -1,4 +1,4 @@
-/** Cost of a private table and its expected loss of fidelity to noise, from the request and row count alone. */
+/** Cost and expected error of a private table, from the request and row count alone. */
 import { namedColumns } from '../../contract/columns.ts';
 import type { Estimate } from '../../contract/replies.ts';
 import { rhoOf } from '../../numerics/privacy/accounting.ts';
@@ -11,13 +11,11 @@ import { MAX_CELLS } from '../private/selectPairs.ts';
 import type { PrivateRequest } from '../request/checkPrivacy.ts';
 import type { Machine } from './machine.ts';
 
-/** CPU seconds per junction-tree cell and round, per row and pair, and per compared cell. */
+/** CPU seconds per tree cell and round, per row and pair, and per compared cell. */
 const COST = { cell: 3.3e-6, row: 4e-9, compared: 5e-5, start: 0.4 } as const;
 const RANGE = { low: 0.4, high: 2.5 } as const;
 const ROUNDS_PER_COLUMN = 3;
-/**
- * Tree cells grow with its width and the sixth power of the bins, as less noise allows more pairs and larger cliques.
- */
+/** Cells grow with the sixth power of the bins, as less noise allows larger cliques. */
 const CELLS = { power: 6, over: 2000, most: MAX_CELLS / 2 } as const;
 const MAX_COMPARED = 50_000;
 const MEMORY_MB = { base: 260, cell: 6e-5 } as const;

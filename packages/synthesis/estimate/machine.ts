@@ -1,20 +1,20 @@
-/** Number and speed of the machine's cores. They affect estimated times, never results. */
+/** Speed affects estimated times, never results. */
 import { availableParallelism } from 'node:os';
 
 export interface Machine {
   cores: number;
-  /** Speed of a core, relative to the reference machine. */
+  /** Relative to the reference machine. */
   speed: number;
 }
 
-/** The machine on which costs were measured. Also assumed for machines rented later. */
+/** The machine on which costs were measured, also assumed for rented ones. */
 export const REFERENCE_MACHINE: Machine = { cores: 2, speed: 1 };
 
-/** Milliseconds of `work` on an idle core of the reference machine. */
+/** Milliseconds of `work` on the reference machine. */
 const REFERENCE_MS = 0.4;
-/** Exponent of the measured speed ratio: a burst on one core gains more than minutes on all cores. */
+/** Exponent of the speed ratio, as bursts on one core gain more than jobs. */
 const JOBS_SHARE = 0.5;
-/** Measures for this time or this many tries. Short tries fit between other work of the core. */
+/** Short tries fit between other work of the core. */
 const BUDGET_MS = 60;
 const FEWEST_TRIES = 8;
 /** Bounds against coarse or stopped clocks. */
@@ -23,13 +23,12 @@ const FASTEST = 5;
 
 let found: Machine | undefined;
 
-/** Measured once, so that repeated estimates agree. */
+/** Measured once, so that estimates agree. */
 export function thisMachine(): Machine {
   found ??= { cores: availableParallelism(), speed: measureSpeed() };
   return found;
 }
 
-/** Uses the fastest try, to two digits because the rest is noise. */
 function measureSpeed(): number {
   const end = performance.now() + BUDGET_MS;
   let [least, total] = [Number.POSITIVE_INFINITY, 0];
@@ -44,7 +43,7 @@ function measureSpeed(): number {
 
 const values = new Float64Array(4096);
 
-/** Mimics regressions: sums of products and a function of each. */
+/** Mimics regressions. */
 function work(): number {
   for (let i = 0; i < values.length; i++) values[i] = Math.log1p(Math.exp(-(i % 61) / 8));
   let sum = 0;

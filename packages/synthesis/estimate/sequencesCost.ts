@@ -1,16 +1,13 @@
-/** CPU seconds for rows of entities: fitting each column given earlier rows, then drawing, selecting and repairing. */
-
 import { counted } from '../../words/wording.ts';
 import { MAX_ROWS } from '../models/sequence/fitSequence.ts';
 import type { JobSize } from './sizes.ts';
 
-/** CPU seconds, measured on two tables of sequences without other load. */
+/** CPU seconds, measured on two tables of sequences. */
 const COST = {
-  /** Per fitted cell, up to `MAX_ROWS` rows, and per generated cell, including the surplus. */
+  /** Per fitted cell (up to `MAX_ROWS` rows) and generated cell. */
   cell: 7.2e-5,
   made: 1.1e-4,
 } as const;
-/** Maximum threads for fitting trees. */
 const THREADS = 8;
 
 export function sequencesCost({ training, made, categories, numbers, target }: JobSize) {

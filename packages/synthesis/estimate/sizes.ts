@@ -1,4 +1,3 @@
-/** Job size from the profile and the request, as a basis for time and memory. */
 import type { ColumnProfile } from '../../contract/columns.ts';
 import { type Family, isOfNumbers, LABEL_LEVELS } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
@@ -12,24 +11,20 @@ import { isLabelTarget } from '../family/labelTarget.ts';
 
 export interface TargetSize {
   family: Family;
-  /**
-   * Training rows with a target (one per entity), and those that chains read: excludes rows that one predictor
-   * determines.
-   */
+  /** Rows with a target (one per entity), and those that chains read. */
   rows: number;
   read: number;
-  /** Approximate columns of the design. */
   columns: number;
-  /** Design entries. The part fitted only to nonzero rows has fewer. */
+  /** The part fitted only to nonzero rows has fewer. */
   entries: number;
-  /** The part that sums of products replace. */
+  /** Part that sums of products replace. */
   summed: { columns: number; entries: number };
-  /** Full-size regressions that a label target amounts to; 1 for numbers. */
+  /** Full-size regressions of a label target; 1 for numbers. */
   regressions: number;
 }
 
 export interface TextSize {
-  /** Approximate tokens of all texts and row prefixes. */
+  /** Includes row prefixes. */
   tokens: number;
   tokensARow: number;
   characters: number;
@@ -38,11 +33,9 @@ export interface TextSize {
 export interface JobSize {
   rows: number;
   training: number;
-  /** Refits models on folds of a small table for metrics. */
   isCrossFitted: boolean;
-  /** Cross-fits the attacks; null decides by cost. */
+  /** Null decides by cost. */
   crossFit: boolean | null;
-  /** Rows form entities and are generated in sequence. */
   isOfEntities: boolean;
   made: number;
   draws: number;
@@ -56,17 +49,17 @@ export interface JobSize {
   text: TextSize | null;
 }
 
-/** As in the job, larger tables hold out a tenth of their rows. */
+/** As in the job. */
 const ROWS_TO_HOLD_OUT = 500;
 const TRAINING_SHARE = 0.9;
 
-/** Maximum design columns of a number's curve and of a category. */
+/** Maximum design columns of a number and of a category. */
 const CURVE = 9;
 const LEVELS = 50;
-/** The design widens with about the cube root of the rows, within `BREADTH`. */
+/** Designs widen with about the cube root of the rows. */
 const ROWS_OF_ONE = 420;
 const GROWTH = 0.36;
-/** Product columns per numeric pair at this row count, only for families fitted by sums. */
+/** Product columns per numeric pair at this row count. */
 const ROWS_OF_PRODUCTS = 18_000;
 const PRODUCTS = 12;
 const BREADTH = { least: 0.7, most: 4 } as const;
@@ -77,7 +70,7 @@ const CHARACTERS_A_TOKEN = 4.5;
 const TOKENS_TOLD = 10;
 
 export const isBySums = (family: Family): boolean => family === 'gaussian' || family === 'lognormal';
-/** True for a family with a point mass, which has its own design. */
+/** True for a family with a point mass. */
 export const hasAtom = (family: Family): boolean => /inflated|hurdle/.test(family);
 
 /** `request` has passed `checkRequest`. */
@@ -93,7 +86,6 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   const { draws, tune, sampler, text_epochs: epochs } = request;
   const made = rowsWanted(profile, request);
   const entities = entitiesIn(profile, request);
-  // One row per entity, even if the target varies within it.
   const described = entities === null ? training : Math.round(TRAINING_SHARE * entities);
   return {
     isOfEntities: request.entity_col !== null,
@@ -113,14 +105,13 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   };
 }
 
-/** Assumes the file's mean number of rows per entity. */
+/** Assumes the file's mean rows per entity. */
 function rowsWanted(profile: Profile, request: TableRequest): number {
   const { n_samples, n_entities } = request;
   const entities = entitiesIn(profile, request);
   return n_entities === null || !entities ? n_samples : Math.ceil((n_entities * profile.rows) / entities);
 }
 
-/** Null without entities. */
 const entitiesIn = ({ columns }: Profile, { entity_col }: TableRequest): number | null =>
   columns.find(({ name }) => name === entity_col)?.distinct ?? null;
 
@@ -153,7 +144,7 @@ function targetSize(
   return { family, rows, read, columns: location + atom, entries: own.entries + atom * rows, summed, regressions };
 }
 
-/** Sums the shares of rows in each binary regression, which excludes rows of earlier labels. */
+/** Each regression excludes rows of earlier labels. */
 function regressionsOf({ top_levels, missing }: ColumnProfile, rows: number): number {
   const counts = top_levels.map(([, count]) => count).slice(0, LABEL_LEVELS.most);
   const all = Math.max(1, rows - missing);
@@ -164,7 +155,7 @@ function regressionsOf({ top_levels, missing }: ColumnProfile, rows: number): nu
   );
 }
 
-/** Checks whether one predictor determines zeros of the target in all sampled rows. Equal rows are then merged. */
+/** Checks whether one predictor determines the target's zeros in the sample. */
 function hasSeparatedZeros(profile: Profile, target: ColumnProfile, predictors: readonly ColumnProfile[]): boolean {
   const rows = Array.from({ length: profile.sample.rows }, (_, row) => row);
   const cellsOf = (column: ColumnProfile) => profile.sample.cells[profile.columns.indexOf(column)] ?? [];
@@ -189,7 +180,7 @@ const leavesZerosOut = (family: Family): boolean => /^(hurdle|zero_inflated_beta
 const zeroShare = ({ numbers }: ColumnProfile): number => (numbers ? numbers.zeros / Math.max(1, numbers.count) : 0);
 
 export function textSize(profile: Profile, { text_cols }: TableRequest, training: number): TextSize | null {
-  // Person names come from lists at negligible cost.
+  // Person names come from lists at no cost.
   const columns = profile.columns.filter(({ name, text_form }) => text_cols.includes(name) && text_form === undefined);
   if (columns.length === 0) return null;
   const aRow = columns.reduce((sum, { lengths, missing }) => {
@@ -200,9 +191,8 @@ export function textSize(profile: Profile, { text_cols }: TableRequest, training
 }
 
 export interface MachinePrice {
-  /** Includes processor, disk and public address. */
   dollarsPerHour: number;
-  /** Paid seconds before the job's first line. */
+  /** Paid seconds before the job starts. */
   startSeconds: number;
 }
 
@@ -210,13 +200,11 @@ export interface MachinePrices {
   /** For jobs with text columns. */
   gpu: MachinePrice;
   cpu: MachinePrice;
-  /** Requests, records, files and logs of one job. */
   requestDollars: number;
-  /** Assumptions, in words. */
   assumes: string;
 }
 
-/** US dollars for a job of this duration. */
+/** In US dollars. */
 export function priceOf(prices: MachinePrices, seconds: number, hasText: boolean): number {
   const { dollarsPerHour, startSeconds } = hasText ? prices.gpu : prices.cpu;
   return prices.requestDollars + (dollarsPerHour * (startSeconds + seconds)) / 3600;

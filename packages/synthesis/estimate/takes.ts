@@ -2,7 +2,6 @@ import type { Cost, Estimate, Span, Stage } from '../../contract/replies.ts';
 import type { Machine } from './machine.ts';
 import { type MachinePrices, priceOf } from './sizes.ts';
 
-/** Rental prices and speed of the machine for a job. */
 export interface Place {
   prices?: MachinePrices | null;
   machine?: Machine;
@@ -25,7 +24,6 @@ export interface Takes {
   cpu: number;
 }
 
-/** A slower machine also uses more CPU seconds. */
 export function takenBy(
   stages: readonly Pick<StageCost, 'cpu' | 'shared' | 'threads'>[],
   { cores, speed }: Machine,
@@ -44,9 +42,7 @@ export const stagesOn = (stages: readonly StageCost[], machine: Machine): Estima
     return { stage, seconds: rounded(seconds), cpu_seconds: rounded(cpu), why };
   });
 
-/**
- * Ranges for most jobs, relative to the estimate. Wall time varies more, as it depends on how well cores share work.
- */
+/** Ranges for most jobs. Wall time varies more with sharing of cores. */
 const CPU_RANGE = { low: 0.75, high: 1.25 } as const;
 const TIME_RANGE = { low: 0.65, high: 1.5 } as const;
 
@@ -65,5 +61,4 @@ const spanOf = (expected: number, { low, high }: { low: number; high: number }):
   high: rounded(high * expected),
 });
 
-/** Rounds up to 0.1 s below 10 s, else to 1 s. */
 export const rounded = (value: number): number => (value < 10 ? Math.ceil(10 * value) / 10 : Math.round(value));

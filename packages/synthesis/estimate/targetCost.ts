@@ -1,4 +1,4 @@
-/** CPU seconds of a target's regression: design search, chains or weighted draws, and generation. */
+/** CPU seconds of a target's regression. */
 import { DESIGN_ROWS } from '../../numerics/regression/fixPools.ts';
 import { PACKED_FROM } from '../../numerics/regression/prepareRegression.ts';
 import { SHORT_WARM_UP } from '../../numerics/regression/runChains.ts';
@@ -7,9 +7,9 @@ import { CHAINS } from '../../numerics/regression/samplingTask.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { hasAtom, isBySums, type JobSize, type TargetSize } from './sizes.ts';
 
-/** CPU seconds, measured on the shared tables without other load. */
+/** CPU seconds, measured on the shared tables. */
 const COST = {
-  /** Per regression, per column, and per design entry searched. */
+  /** Per regression, column and design entry. */
   regression: 0.4,
   column: 3e-3,
   designEntry: 1.2e-6,
@@ -19,18 +19,17 @@ const COST = {
   /** Per generated row and design column. */
   madeEntry: 1e-8,
 } as const;
-/** CPU seconds per row of a gradient: most families; Student's t and beta; counts with an atom and overdispersion. */
+/** CPU seconds per row of a gradient, by family. */
 const ROW = { plain: 7e-8, slow: 1.1e-7, scattered: 2.5e-7 } as const;
-/** The same for a packed design. */
 const PACKED_ROW = { plain: 1.5e-8, slow: 1.8e-7, scattered: 1e-7 } as const;
-/** Gradients per step of a chain. Fewer if many rows per column make the posterior near normal and most steps wide. */
+/** Gradients per step of a chain; fewer if the posterior is near normal. */
 const GRADIENTS = 3.5;
 const WIDE_GRADIENTS = 2.5;
 const WIDE_ROWS = 50;
-/** Importance sampling: gradients of a mode and 400 proposals, plus seconds. */
+/** Importance sampling: gradients of a mode and 400 proposals, plus 3 s. */
 const WEIGHTED_GRADIENTS = 550;
 const WEIGHTED = 3;
-/** Factor for the design search if the rows are neither summed nor packed. */
+/** Factor if rows are neither summed nor packed. */
 const LONG_SEARCH = 2.4;
 
 export interface TargetCost {
@@ -66,15 +65,13 @@ export function targetCost(target: TargetSize, { draws, tune, sampler, made }: J
   return { cpu, shared: isWeighted ? 0 : sampling, threads: CHAINS, why: `${what}, ${how}` };
 }
 
-/** Multiply-adds over rows per gradient, approximately; 0 if sums replace all rows. */
+/** Multiply-adds per gradient; 0 if sums replace all rows. */
 function rowFlops(target: TargetSize): number {
   if (isBySums(target.family)) return 0;
   const flops = 4 * (target.entries - target.summed.entries) + 60 * target.read;
-  // A family with an atom draws its two parts in turn.
   return hasAtom(target.family) && target.summed.columns === 0 ? flops / 2 : flops;
 }
 
-/** Seconds per gradient from sums of products, independent of the row count. */
 const sumsSeconds = ({ summed }: TargetSize): number => COST.flop * 4 * summed.columns ** 2;
 
 function rowsSeconds({ family, read, columns, entries, summed }: TargetSize, isPacked: boolean): number {

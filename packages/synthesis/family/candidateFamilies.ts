@@ -1,22 +1,21 @@
-/** Candidate families for a target, by its support alone. */
 import type { Family } from '../../contract/families.ts';
 import { percent } from '../../words/wording.ts';
 import { canHold, type TargetFacts } from './familySupport.ts';
 
 export interface Candidates {
-  /** Describes the numbers, such as `numbers above 0`. */
+  /** Such as `numbers above 0`. */
   words: string;
-  /** The first is the default if numbers are too few to compare. */
+  /** The first is the default for few numbers. */
   families: readonly Family[];
 }
 
-/** Counts are small. Whole prices, hours and masses are not counts. */
+/** Counts are small, unlike whole prices and hours. */
 const MAX_USUAL_COUNT = 25;
 const MAX_COUNT = 10_000;
-/** Minimum share at 100 that marks a percentage. */
+/** Share at 100 that marks a percentage. */
 const PERCENT_ATOM = 0.05;
 
-/** Share of zeros from which families without an atom are skipped. */
+/** Share of zeros that needs an atom. */
 const MOSTLY_ZERO = 0.5;
 
 const REAL: readonly Family[] = ['gaussian', 'student_t'];
@@ -30,12 +29,11 @@ const WITH_ZEROS: readonly Family[] = [
 ];
 const BETA: readonly Family[] = ['beta', 'zero_inflated_beta', 'one_inflated_beta', 'zero_one_inflated_beta'];
 
-/** Undefined if the numbers do not match. */
 type Question = (facts: TargetFacts, sample: Float64Array) => Candidates | undefined;
 
 const QUESTIONS: readonly Question[] = [areShares, arePercent, areCounts, haveZeros, arePositive];
 
-/** Returns only families that hold every number of the file. */
+/** All returned families hold every number of the file. */
 export function candidateFamilies(facts: TargetFacts, sample: Float64Array): Candidates {
   for (const ask of QUESTIONS) {
     const answer = ask(facts, sample);
@@ -56,7 +54,6 @@ function arePercent(facts: TargetFacts, sample: Float64Array): Candidates | unde
   return { words: `percent, ${percent(atTop)} of them 100`, families: withBeta(facts) };
 }
 
-/** The simplest beta family that holds the numbers, and its competitors. */
 function withBeta(facts: TargetFacts): Family[] {
   const beta = BETA.filter((family) => canHold(family, facts)).slice(0, 1);
   return [...beta, ...(facts.zeros > 0 ? REAL : POSITIVE)];
@@ -84,7 +81,7 @@ function arePositive({ min }: TargetFacts): Candidates | undefined {
 interface Moments {
   count: number;
   mean: number;
-  /** Uses divisor n. */
+  /** Divisor n. */
   variance: number;
   /** Third standardised moment; 0 for constants. */
   skewness: number;

@@ -1,4 +1,4 @@
-/** Compares families by quick fits and their log scores on held-out rows. */
+/** Compares families by log scores of quick fits on held-out rows. */
 import type { Family, FamilyChoice } from '../../contract/families.ts';
 import { familyOf } from '../../numerics/distributions/families.ts';
 import { isAtom } from '../../numerics/distributions/family.ts';
@@ -17,7 +17,6 @@ interface Score {
 
 interface Comparison {
   facts: TargetFacts;
-  /** (n). */
   y: Float64Array;
   /** Whitened (n × cols). */
   design: Float64Array;
@@ -26,10 +25,10 @@ interface Comparison {
 
 const FOLDS = 5;
 
-/** Smaller differences of log scores do not count, whatever their error (Sivula, Magnusson and Vehtari, 2020). */
+/** Smaller differences of log scores do not count (Sivula, Magnusson and Vehtari, 2020). */
 const SMALL_DIFFERENCE = 4;
 
-/** Ascending by number of parameters, then by sampling time. */
+/** Ascending by parameters, then sampling time. */
 const BY_COST: readonly Family[] = [
   'bernoulli',
   'poisson',
@@ -73,7 +72,6 @@ interface Difference {
   standardError: number;
 }
 
-/** Paired by row. */
 export function differenceOf(one: Score, other: Score): Difference {
   const n = one.scores.length;
   const difference = one.total - other.total;
@@ -82,18 +80,15 @@ export function differenceOf(one: Score, other: Score): Difference {
   return { difference, standardError: Math.sqrt((squares * n) / Math.max(1, n - 1)) };
 }
 
-/** Log-score difference per row that is negligible beside point masses, as draws are calibrated for any family. */
+/** Negligible difference per row beside point masses, since draws are calibrated. */
 export const SMALL_BESIDE_ATOMS = 0.05;
 
-/** Standard errors by which an atom must win, because it adds a design and could win by chance. */
+/** Standard errors by which an atom must win, because it adds a design. */
 const ERRORS_AN_ATOM = 2;
 
 const atomsOf = ({ family }: Score): number => familyOf(family).parameters.filter(isAtom).length;
 
-/**
- * Returns the cheapest family that is not worse than the best beyond error or `indifference` per row. Needs at least
- * one score.
- */
+/** Returns the cheapest family within error or `indifference` per row of the best. Needs at least one score. */
 export function chooseScore(scores: readonly Score[], indifference = 0): Score {
   const best = scores.reduce((a, b) => (b.total > a.total ? b : a));
   const near = scores.filter((score) => {
@@ -108,7 +103,6 @@ const MAX_PREDICTORS = 3;
 
 const worded = (family: string): string => family.replaceAll('_', ' ');
 
-/** Describes the numbers and the deciding figures. */
 export function reasonOf(
   { words }: Candidates,
   chosen: Score,
@@ -120,7 +114,7 @@ export function reasonOf(
   const zeros = shareWhere(sample, (value) => value === 0);
   const { mean, skewness } = momentsOf(sample);
   const atZero = zeros > 0 ? `, ${percent(zeros)} of them 0` : '';
-  // Powers of numbers such as 1e300 overflow.
+  // Powers of 1e300 overflow.
   const figures = Number.isFinite(skewness) ? ` (mean ${shortened(mean)}, skewness ${shortened(skewness)})` : '';
   const given = predictors.length > 0 ? ` given ${listed(predictors.map(quoted), MAX_PREDICTORS)}` : '';
   const verdict = runnerUp
@@ -139,7 +133,6 @@ function verdictOn(chosen: Score, { other, difference, standardError }: { other:
   return `${one} is chosen as the simpler family: the held-out log score of ${two} is higher by only ${figures}`;
 }
 
-/** The choice in one line, for progress and notes. */
 export function choiceLine(target: string, { family, runner_up }: FamilyChoice): string {
   const start = `Family of ${quoted(target)}: ${family}`;
   if (!runner_up) return `${start}, by its values alone`;
@@ -148,6 +141,5 @@ export function choiceLine(target: string, { family, runner_up }: FamilyChoice):
   return `${start}; runner-up ${runner_up.family}, difference of held-out log scores ${sign}${shortened(Math.abs(difference))} (standard error ${shortened(standard_error)})`;
 }
 
-/** Rounds to three significant digits. */
 const shortened = (value: number): string =>
   Math.abs(value) >= 1000 && Math.abs(value) < 1e15 ? value.toFixed(0) : String(Number(value.toPrecision(3)));

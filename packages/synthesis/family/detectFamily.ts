@@ -19,18 +19,16 @@ import { familyDesign, numbersOf, spread } from './familyDesign.ts';
 import { type TargetFacts, targetFacts } from './familySupport.ts';
 import { isLabelTarget, labelChoice } from './labelTarget.ts';
 
-/** Limits on rows outside atoms and on design columns, to bound the time. */
+/** Limits on rows and columns, to bound the time. */
 const MAX_ROWS = 2000;
 const MAX_COLUMNS = 30;
 const MAX_ENTRIES = MAX_ROWS * MAX_COLUMNS;
 const ROWS_PER_COLUMN = 10;
-/** Minimum numbers for a comparison. */
 const MIN_ROWS = 20;
 
 /**
- * Chooses the family for `family: auto` from the profile, deterministically. Compares families that hold all numbers by
- * their held-out predictions, and takes the cheaper one within error. Labels are not compared. Throws
- * `invalid_parameter` for a column without numbers.
+ * Chooses a family deterministically from the profile: the cheapest within error of the best by held-out predictions.
+ * Labels are not compared. Throws `invalid_parameter` for a column without numbers.
  */
 export function detectFamily(profile: Profile, column: ColumnProfile): FamilyChoice {
   if (isLabelTarget(column, profile.rows, 'auto')) return labelChoice(column);
@@ -79,7 +77,6 @@ const withoutComparison = (family: Family, reason: string): FamilyChoice => ({
   predictors: [],
 });
 
-/** Falls back to the first candidate. */
 function tooFew({ words, families }: Candidates, rows: number): FamilyChoice {
   const family = families[0] ?? 'gaussian';
   return withoutComparison(
@@ -120,17 +117,14 @@ function compare(
   };
 }
 
-/** Counts and families with atoms naturally repeat values. */
+/** Counts and atom families naturally repeat values. */
 const isDensity = ({ families }: Candidates): boolean =>
   families.every((family) => familyOf(family).measure === 'continuous');
 
 const countOf = (cells: Float64Array): number =>
   cells.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
 
-/**
- * Evenly spaced sample rows with at most `MAX_ROWS` informative ones. If most numbers are 0, the few others decide and
- * zeros cost little.
- */
+/** At most `MAX_ROWS` informative rows. Zeros are cheap if most numbers are 0. */
 function comparedRows(all: Float64Array): { rows: number[]; y: Float64Array; informative: number[] } {
   const known = [...all.keys()].filter((row) => !Number.isNaN(all[row]!));
   const zeros = known.filter((row) => all[row] === 0).length;
@@ -148,15 +142,15 @@ const notNumeric = (column: ColumnProfile): ServiceError =>
     { field: 'target_col' },
   );
 
-// No family has point masses inside its range, so comparisons leave them out.
+// No family has point masses inside its range, so comparisons omit them.
 
 /** Minimum share of a point mass. */
 const ATOM_SHARE = 0.15;
-/** Minimum other numbers, so that the rest is a distribution rather than a few levels. */
+/** The rest must be a distribution, not a few levels. */
 const MIN_OTHERS = 10;
 const MIN_OTHER_SHARE = 0.2;
 
-/** Atoms, ascending; none if too little else would remain. `values` are finite. */
+/** Empty if too little else would remain. `values` are finite. */
 function interiorAtoms(values: readonly number[]): number[] {
   const counts = tally(values);
   const distinct = [...counts.keys()].sort((a, b) => a - b);
@@ -166,7 +160,6 @@ function interiorAtoms(values: readonly number[]): number[] {
   return isRest ? atoms : [];
 }
 
-/** Describes the atoms left out. `left` counts their rows. */
 function atomWords(atoms: readonly number[], left: number, rows: number): string {
   if (atoms.length === 0) return '';
   const occur = atoms.length === 1 ? 'The value % occurs' : 'The values % occur';

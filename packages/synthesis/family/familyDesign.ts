@@ -1,21 +1,19 @@
-/** Encodes other columns in a small design for quick comparisons of families. */
+/** Encodes other columns in a small design for comparing families. */
 import type { CellFormat, ColumnProfile } from '../../contract/columns.ts';
 import { parseCell } from '../../tables/format/cellFormat.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 
 export interface FamilyDesign {
-  /** One finite entry per row. */
+  /** Finite, by row. */
   columns: Float64Array[];
-  /** Source columns, most explanatory first. */
+  /** Most explanatory first. */
   predictors: string[];
 }
 
-/** Maximum columns considered, evenly spaced. */
+/** Maximum columns considered. */
 const MAX_LOOKED_AT = 64;
-/** Maximum category levels with their own column. */
 const MAX_LEVELS = 5;
 const MIN_ROWS_OF_LEVEL = 10;
-/** Quantile cells for the association, and knots of the broken line. */
 const CELLS = 6;
 const KNOTS = [0.25, 0.5, 0.75] as const;
 const WINSORISED = 0.01;
@@ -26,8 +24,8 @@ type Predictor = { name: string; share: number } & (
 );
 
 /**
- * Builds at most `most` columns from numbers, times and categories, whatever their roles. `y` are the target's numbers
- * in the sampled `rows`; `informative` excludes rows at an atom.
+ * Builds at most `most` columns from numbers, times and categories, whatever their roles. `informative` excludes rows
+ * at an atom.
  */
 export function familyDesign(
   profile: Profile,
@@ -82,7 +80,7 @@ function predictorOf(
   return share > 0 ? { kind: 'numeric', name, share, values } : undefined;
 }
 
-/** NaN for missing cells and non-numbers. */
+/** NaN for non-numbers. */
 export const numbersOf = (
   cells: readonly (string | null)[],
   rows: readonly number[],
@@ -93,7 +91,7 @@ export const numbersOf = (
     return typeof cell === 'string' ? (parseCell(cell, format) ?? Number.NaN) : Number.NaN;
   });
 
-/** Codes 0 … levels - 1 by frequency; `levels` for all others. Missing cells are a level. */
+/** Codes by frequency; `levels` for all others. */
 function codesOf(cells: readonly (string | null)[], rows: readonly number[]): { codes: Int32Array; levels: number } {
   const counts = new Map<string | null, number>();
   for (const row of rows) counts.set(cells[row] ?? null, (counts.get(cells[row] ?? null) ?? 0) + 1);
@@ -103,7 +101,7 @@ function codesOf(cells: readonly (string | null)[], rows: readonly number[]): { 
   return { codes, levels: places.size };
 }
 
-/** Cells of equal counts, with a separate cell for missing values. */
+/** Missing values have their own cell. */
 function cellsOf(values: readonly number[]): number[] {
   const sorted = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
   const ends = Array.from({ length: CELLS - 1 }, (_, i) => quantile(sorted, (i + 1) / CELLS));
@@ -112,12 +110,12 @@ function cellsOf(values: readonly number[]): number[] {
 
 function termsOf(predictor: Predictor): Float64Array[] {
   if (predictor.kind === 'numeric') return brokenLine(predictor.values);
-  // The most frequent level is the reference, and the last column combines rare levels.
+  // The most frequent level is the reference.
   const { codes, levels } = predictor;
   return Array.from({ length: levels }, (_, k) => Float64Array.from(codes, (code) => (code === k + 1 ? 1 : 0)));
 }
 
-/** Linear spline with quartile knots. Winsorises extremes, and sets missing values to the median with an indicator. */
+/** Winsorised linear spline; missing values get the median and an indicator. */
 function brokenLine(values: Float64Array): Float64Array[] {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   if (sorted.length === 0) return [];
@@ -132,13 +130,11 @@ function brokenLine(values: Float64Array): Float64Array[] {
 const quantile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 
-/** Picks at most `most` evenly spaced items. */
 export function spread<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items];
   return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]!);
 }
 
-/** Ranks from 1, averaged over ties. */
 function ranksOf(values: readonly number[]): Float64Array {
   const order = values.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
   const ranks = new Float64Array(values.length);
@@ -151,7 +147,7 @@ function ranksOf(values: readonly number[]): Float64Array {
   return ranks;
 }
 
-/** Adjusted share of rank variance between groups, at least 0. Ranks ignore scale and outliers. */
+/** Adjusted for chance. Ranks ignore scale and outliers. */
 function explainedShare(ranks: Float64Array, groups: readonly number[]): number {
   const n = ranks.length;
   const sums = new Map<number, { count: number; sum: number }>();
@@ -169,7 +165,7 @@ function explainedShare(ranks: Float64Array, groups: readonly number[]): number 
   return Math.max(0, 1 - ((1 - between / total) * (n - 1)) / (n - sums.size));
 }
 
-/** Rank correlation from which a column is a copy of the target, such as its logarithm or another currency. */
+/** Rank correlation of a copy of the target, such as its logarithm. */
 const SAME_ORDER = 0.9999;
 
 function isSameOrder(ranks: Float64Array, values: readonly number[]): boolean {

@@ -1,4 +1,4 @@
-/** Families whose support contains a target's numbers, by facts about the whole file. */
+/** Families whose support contains a target's numbers. */
 
 import type { ColumnProfile, NumberFormat } from '../../contract/columns.ts';
 import type { Family } from '../../contract/families.ts';
@@ -8,22 +8,19 @@ import { type ResponseScale, supportScale } from '../../numerics/regression/resp
 export interface TargetFacts {
   min: number;
   max: number;
-  /** Counts of numbers and of zeros. */
   count: number;
   zeros: number;
-  /** Maximum decimals. */
   decimals: number;
   isWhole: boolean;
   isPercent: boolean;
-  /** Distinct numbers; null if only estimated. */
+  /** Null if only estimated. */
   distinct: number | null;
-  /** First row of each kind of value; absent from profiles of earlier versions. */
+  /** Absent from profiles of earlier versions. */
   first: NonNullable<ColumnProfile['numbers']>['first'];
 }
 
 export interface SupportViolation {
   found: 'value' | 'zeros' | 'decimals' | 'none_above_zero' | 'none_between';
-  /** The value outside the support, and the number of zero cells. */
   value: number | null;
   cells: number | null;
   /** First row with such a value, if known. */
@@ -37,7 +34,7 @@ const violation = (found: SupportViolation['found']): SupportViolation => ({
   row: null,
 });
 
-/** Undefined for columns without numbers and for times. */
+/** Undefined for times and columns without numbers. */
 export function targetFacts({
   numbers,
   format: written,
@@ -62,7 +59,6 @@ export function targetFacts({
 export const scaleOf = (family: Family, { max, isPercent }: TargetFacts): ResponseScale =>
   supportScale(family, max, isPercent);
 
-/** Returns a reason against the family. */
 type Check = (facts: TargetFacts, family: Family) => SupportViolation | undefined;
 
 const notNegative: Check = ({ min, first }) => (min < 0 ? standing(min, first?.min) : undefined);
@@ -88,7 +84,7 @@ const notTop: Check = ({ max, first, isPercent }, family) => {
 
 const atMostOne: Check = ({ max, first }) => (max > 1 ? standing(max, first?.max) : undefined);
 
-/** Two distinct numbers from 0 to 1 with these ends are 0 and 1, whatever their format. */
+/** Two distinct numbers from 0 to 1 count as 0 and 1 in any format. */
 const zeroOrOne: Check = (facts, family) => {
   const { min, max, distinct } = facts;
   const isPair = min === 0 && max === 1 && distinct === 2;
@@ -118,11 +114,11 @@ export type SupportName =
 interface Support {
   name: SupportName;
   checks: readonly Check[];
-  /** Alternatives, nearest first. Gaussian holds everything. */
+  /** Nearest first; gaussian holds everything. */
   relatives: readonly Family[];
 }
 
-/** Fitting finds numbers outside the support of unlisted families. */
+/** Unlisted families are checked at fitting. */
 const SUPPORTS: Readonly<Partial<Record<Family, Support>>> = {
   gaussian: { name: 'real', checks: NOTHING, relatives: [] },
   student_t: { name: 'real', checks: NOTHING, relatives: [] },
@@ -161,7 +157,7 @@ const SUPPORTS: Readonly<Partial<Record<Family, Support>>> = {
 
 const supportOf = (family: Family): Support => SUPPORTS[family] ?? { name: 'real', checks: NOTHING, relatives: [] };
 
-/** Returns the first violation; undefined if the family holds every number. */
+/** Undefined if the family holds every number. */
 export function supportViolationOf(family: Family, facts: TargetFacts): SupportViolation | undefined {
   for (const check of supportOf(family).checks) {
     const supportViolation = check(facts, family);
@@ -178,19 +174,18 @@ export const supportName = (family: Family): SupportName => supportOf(family).na
 export const holdingRelative = (family: Family, facts: TargetFacts): Family =>
   supportOf(family).relatives.find((relative) => canHold(relative, facts)) ?? 'gaussian';
 
-/** The row is null if it may belong to another value. */
 const standing = (value: number, at: { value: number; row: number } | null | undefined): SupportViolation => ({
   ...violation('value'),
   value,
   row: at && at.value === value ? at.row : null,
 });
 
-/** Columns with this many decimals write full precision. */
+/** Decimals that write full precision. */
 const FREE_DECIMALS = 15;
-/** Reach of an unbounded column beyond its largest number: a t with few degrees of freedom has draws of any size. */
+/** Reach beyond the largest number, as a heavy-tailed t has draws of any size. */
 const REACH = 1024;
 
-/** Returns the family's range that the column can write. An open bound excludes one step of the last digit. */
+/** Returns the family's range that the column can write. */
 export function writtenSupport(family: Family, { min, max, decimals }: NumberFormat): { min: number; max: number } {
   const step = decimals < FREE_DECIMALS ? 10 ** -decimals : Number.MIN_VALUE;
   const top = supportScale(family, max, false).factor;

@@ -1,4 +1,3 @@
-/** Label targets: detection, checks and choice of family. */
 import type { ColumnProfile } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { type FamilyChoice, LABEL_LEVELS, type TargetFamily } from '../../contract/families.ts';
@@ -12,11 +11,11 @@ type Asked = Pick<TableRequest, 'family' | 'keep_rare'>;
 export const hasLabels = (column: ColumnProfile, rows: number): boolean =>
   column.kind === 'categorical' && !isNumeric(column.numbers, rows - column.missing);
 
-/** Reads any column as labels for `categorical`, and categories also for `auto` and `bernoulli`. */
+/** Any column for `categorical`; categories also for `auto` and `bernoulli`. */
 export const isLabelTarget = (column: ColumnProfile, rows: number, family: Asked['family']): boolean =>
   family === 'categorical' || ((family === 'auto' || family === 'bernoulli') && hasLabels(column, rows));
 
-/** Throws `invalid_parameter` for too many or too few labels, or a family that does not fit them. */
+/** Throws `invalid_parameter` for too many or few labels, or an unsuitable family. */
 export function requireLabels(column: ColumnProfile, { family, keep_rare }: Asked): void {
   const { name, distinct } = column;
   if (distinct > LABEL_LEVELS.most) {
@@ -34,7 +33,7 @@ export function requireLabels(column: ColumnProfile, { family, keep_rare }: Aske
   );
 }
 
-/** Levels with at least `min` rows. Assumes unlisted levels have enough. */
+/** Counts unlisted levels as frequent enough. */
 function levelsOf({ distinct, top_levels }: ColumnProfile, min: number): number {
   const rare = top_levels.filter(([, rows]) => rows < min).length;
   return distinct - rare;
@@ -42,7 +41,6 @@ function levelsOf({ distinct, top_levels }: ColumnProfile, min: number): number 
 
 const familyOfLabels = (levels: number): TargetFamily => (levels === 2 ? 'bernoulli' : 'categorical');
 
-/** Family and reason for labels, without a comparison. */
 export const labelChoice = ({ distinct }: ColumnProfile): FamilyChoice => ({
   family: familyOfLabels(distinct),
   reason: `Its cells are ${counted(distinct, 'label')}: ${distinct === 2 ? 'a logistic regression says which of the two' : 'logistic regressions say which of them, one after the other'}.`,

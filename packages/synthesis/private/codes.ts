@@ -4,11 +4,10 @@ import { isMissing } from '../../tables/missing.ts';
 import { type CellColumn, MISSING } from '../../tables/table.ts';
 import type { ModelColumn } from '../models/model.ts';
 
-/** A column as integers: the level's index, or units of the last decimal above the minimum. */
+/** Codes are level indexes, or units of the last decimal above the minimum. */
 export interface CodedColumn {
   name: string;
   domain: ColumnDomain;
-  /** Number of possible codes. */
   size: number;
   /** `MISSING` for empty cells. */
   codes: Int32Array;

@@ -23,8 +23,8 @@ import { SURE_ROWS } from '../models/categorical/features.ts';
 import { findColumn } from './requireColumn.ts';
 
 /**
- * Throws `column_not_found` for an unknown column. Throws `invalid_parameter` for a column without a suitable role, an
- * unknown level or number, a level too rare to release, contradictory conditions, or too many rows.
+ * Throws `column_not_found`, or `invalid_parameter` for a column without a suitable role, unknown or rare levels,
+ * numbers out of range, contradictions, or too many rows.
  */
 export function checkConditions(request: TableRequest, profile: Profile): void {
   const { conditions } = request;
@@ -119,7 +119,7 @@ function checkMissing(column: ColumnProfile, { rows }: Profile, field: string): 
   throw refused({ reason: 'condition_nothing_missing', column: column.name, rows }, field);
 }
 
-/** Known cell texts; undefined if the profile does not list all. */
+/** Undefined if the profile does not list all. */
 function knownLevels({ top_levels, distinct, distinct_exact, missing_tokens }: ColumnProfile) {
   const own = missing_tokens.filter(([text, count]) => count > 0 && !isMissing(text));
   return distinct_exact && top_levels.length >= distinct ? new Map([...top_levels, ...own]) : undefined;
@@ -137,7 +137,6 @@ function checkLevels(condition: Condition, column: ColumnProfile, request: Table
   }
 }
 
-/** Numbers outside the column's range are never generated. */
 function checkRange(
   condition: Condition,
   allowed: Allowed,

@@ -9,12 +9,11 @@ export type PrivateRequest = TableRequest & { privacy: PrivacyRequest };
 
 export const isPrivate = (request: TableRequest): request is PrivateRequest => (request.privacy ?? null) !== null;
 
-/** Throws `invalid_parameter` for a domain without `privacy`. */
 export function refuseLoneDomain({ privacy, domain }: TableRequest): void {
   if (domain && !privacy) throw new ServiceError({ reason: 'domain_without_privacy' }, { field: 'domain' });
 }
 
-/** Assigns roles by domain if the request names no columns. */
+/** Assigns roles by domain if no columns are named. */
 export function withDomainRoles<R extends TableRequest>(request: R): R {
   if (!isPrivate(request) || !request.domain || namedColumns(request).length > 0) return request;
   const names = Object.keys(request.domain);
@@ -30,8 +29,8 @@ const kindOf = (domain: ColumnDomain | undefined): 'levels' | 'numbers' | undefi
   domain && ('levels' in domain ? 'levels' : 'numbers');
 
 /**
- * Throws `invalid_parameter` for options that cannot be private, missing or unsuitable domains, too few rows to hide
- * one, or a δ that would permit releasing a row. Never reads cells.
+ * Throws `invalid_parameter` for options that cannot be private, unsuitable domains, too few rows to hide one, or a δ
+ * that permits releasing a row. Never reads cells.
  */
 export function checkPrivacy(request: PrivateRequest, { rows }: Profile): void {
   refuseOthers(request);
@@ -64,7 +63,7 @@ function checkDomain(request: PrivateRequest): void {
     const found = Object.hasOwn(domain, name) ? kindOf(domain[name]) : undefined;
     if (!found) throw new ServiceError({ reason: 'domain_lacks_column', column: name }, { field: 'domain' });
     const needs = role === 'categorical' ? 'levels' : 'numbers';
-    // A private target is a normal column whose pairs come first.
+    // A private target is a normal column.
     if (name !== target_col && found !== needs)
       throw new ServiceError({ reason: 'domain_of_other_kind', column: name, needs }, { field: `domain.${name}` });
   }

@@ -10,10 +10,9 @@ import { checkPrivacy, isPrivate, refuseLoneDomain } from './checkPrivacy.ts';
 import { findColumn, requireCells, requireNumeric, requireOrder, requireTarget } from './requireColumn.ts';
 
 /**
- * Checks a request against the profile and returns its key columns. Throws, in order: `missing_target`;
- * `column_not_found`; `invalid_parameter` for duplicate, empty or non-numeric columns, too many labels, an unsuitable
- * family or impossible conditions; `too_few_rows`. Numbers may be formatted ("$1,204.50"). Times may be continuous but
- * not targets. Keys may have any role but target, since new ones are generated.
+ * Checks a request against the profile and returns key columns. Throws, in order: `missing_target`; `column_not_found`;
+ * `invalid_parameter` for duplicate, empty or unsuitable columns, families or conditions; `too_few_rows`. Numbers may
+ * be formatted ("$1,204.50"). Times and keys cannot be targets; new keys are generated.
  */
 export function checkRequest(request: TableRequest, profile: Profile): string[] {
   refuseLoneDomain(request);
@@ -41,11 +40,11 @@ export function checkRequest(request: TableRequest, profile: Profile): string[] 
   return keys;
 }
 
-/** A request without target and texts must say so, since it is probably a mistake. */
+/** A request without target and texts is probably a mistake unless stated. */
 const hasWork = ({ target_col, target, text_cols, privacy }: TableRequest, named: readonly NamedColumn[]): boolean =>
   target_col !== null || text_cols.length > 0 || ((target !== null || !!privacy) && named.length > 0);
 
-/** Fills in the suggested target for `target: auto`, if there is one. */
+/** Fills in the suggested target for `target: auto`. */
 export function withTarget<R extends TableRequest>(request: R, { columns }: Profile): R {
   if (request.target !== 'auto' || request.target_col !== null || isPrivate(request)) return request;
   const taken = new Set([request.entity_col, ...namedColumns(request).map(({ name }) => name)]);
@@ -53,7 +52,7 @@ export function withTarget<R extends TableRequest>(request: R, { columns }: Prof
   return found ? { ...request, target_col: found.name } : request;
 }
 
-/** Returns the entity column, whose keys are replaced. Throws for an unsuitable entity or order column. */
+/** Returns the entity column, whose keys are replaced. */
 function checkEntities(request: TableRequest, profile: Profile, named: readonly NamedColumn[]): string[] {
   const { entity_col, order_col, n_entities, allow_few_rows } = request;
   if (entity_col === null) {
@@ -100,7 +99,7 @@ function refuseTwice(named: NamedColumn[]): void {
 
 const missingTarget = (): ServiceError => new ServiceError({ reason: 'no_roles_given' });
 
-/** Throws `invalid_parameter` if the family cannot hold a number of the target, naming the number and its row. */
+/** Throws `invalid_parameter` with the number that the family cannot hold. */
 export function checkFamily({ family, target_col }: TableRequest, profile: Profile): void {
   if (family === 'auto' || !isOfNumbers(family) || target_col === null) return;
   const facts = targetFacts(findColumn(profile, target_col, 'target_col'));

@@ -16,7 +16,7 @@ export function findColumn(profile: Profile, name: string, field: string): Colum
   throw new ServiceError({ reason: 'column_unknown', column: name.slice(0, 200), ...namesOf(profile) }, { field });
 }
 
-/** Throws `invalid_parameter` for a column that is empty, has too few numbers, or has unreadable times. */
+/** Throws `invalid_parameter` for too few numbers or unreadable times. */
 export function requireNumeric(profile: Profile, column: ColumnProfile, field: string): void {
   requireCells(profile, column, field);
   if (isNumeric(column.numbers, presentCells(profile, column))) return;
@@ -32,7 +32,7 @@ export function requireNumeric(profile: Profile, column: ColumnProfile, field: s
   );
 }
 
-/** Throws `invalid_parameter` for keys, times, and columns that are neither numbers nor a few labels. */
+/** Throws `invalid_parameter` for keys, times, and columns without numbers or few labels. */
 export function requireTarget(
   profile: Profile,
   column: ColumnProfile,
@@ -49,7 +49,7 @@ export function requireTarget(
   else requireNumeric(profile, column, 'target_col');
 }
 
-/** Throws `invalid_parameter` if the column cannot order an entity's rows. */
+/** Throws `invalid_parameter` if the column cannot order rows. */
 export function requireOrder(profile: Profile, column: ColumnProfile): void {
   requireCells(profile, column, 'order_col');
   const cells = presentCells(profile, column);
@@ -61,7 +61,7 @@ export function requireOrder(profile: Profile, column: ColumnProfile): void {
 const timeOfManyForms = ({ name }: ColumnProfile, field: string): ServiceError =>
   new ServiceError({ reason: 'column_of_mixed_times', column: name }, { field });
 
-/** Throws `invalid_parameter` if every cell is missing. */
+/** Throws `invalid_parameter` for an empty column. */
 export function requireCells(profile: Profile, column: ColumnProfile, field: string): void {
   if (presentCells(profile, column) > 0) return;
   throw new ServiceError({ reason: 'column_empty', column: column.name, rows: profile.rows }, { field });
