@@ -14,11 +14,11 @@ export interface Range extends Span {
   variance: number;
 }
 
-/** Smaller columns are counted number by number. */
+/** Smaller columns are counted singly. */
 export const FEW_NUMBERS = 128;
-/** Initial ranges besides the ends; each is twice as wide as the last. */
+/** Initial ranges, each twice as wide as the last. */
 const FIRST_RANGES = 8;
-/** Maximum parts of a split, and expected standard errors in each. */
+/** Maximum parts, and expected standard errors in each. */
 const MAX_PARTS = 32;
 const PART_ERRORS = 1.5;
 const MAX_DEPTH = 4;
@@ -26,7 +26,7 @@ const MAX_DEPTH = 4;
 const LARGE_SHARE = 0.004;
 const LARGE_ERRORS = 2;
 
-/** Returns ascending ranges and the missing count. Costs at most `rho`. */
+/** Costs at most `rho`. */
 export function countRanges({ codes, size }: CodedColumn, curator: Curator, rho: number) {
   const depth = depthOf(size);
   const costs = costsOf(rho, depth);
@@ -50,22 +50,16 @@ export function countRanges({ codes, size }: CodedColumn, curator: Curator, rho:
   return { ranges: ranges.sort((a, b) => a.from - b.from), missing, variance };
 }
 
-/** Levels until single numbers are reached, limited by the budget. */
 function depthOf(size: number): number {
   if (size <= FEW_NUMBERS) return 1;
   return Math.min(MAX_DEPTH, 1 + Math.ceil(Math.log(size / 2) / Math.log(MAX_PARTS) - 1e-9));
 }
 
-/**
- * The first count takes half, because later ones depend on it. Each later one takes half of the rest, and the last all.
- */
+/** The first count takes half, because later ones depend on it. */
 const costsOf = (rho: number, depth: number): number[] =>
   Array.from({ length: depth }, (_, level) => rho / 2 ** Math.min(level + 1, depth - 1));
 
-/**
- * Separates the ends, which are often frequent and include clamped values. Tails get few wide ranges, because each
- * empty one adds noise.
- */
+/** Ends are separate because they are often frequent. Tails get wide ranges, since each empty one adds noise. */
 function firstSpans(size: number): Span[] {
   if (size <= FEW_NUMBERS) return split({ from: 0, to: size }, size);
   const inner = Array.from({ length: FIRST_RANGES - 1 }, (_, at) => Math.ceil(size / 2 ** (FIRST_RANGES - 1 - at)));
@@ -83,7 +77,6 @@ function split({ from, to }: Span, parts: number): Span[] {
   return Array.from({ length: parts }, (_, part) => ({ from: at(part), to: at(part + 1) }));
 }
 
-/** Counts rows in ascending spans, then optionally missing rows. */
 function countIn(codes: Int32Array, spans: readonly Span[], withGone: boolean): Int32Array {
   const out = new Int32Array(spans.length + (withGone ? 1 : 0));
   const starts = Float64Array.from(spans, ({ from }) => from);
@@ -98,7 +91,7 @@ function countIn(codes: Int32Array, spans: readonly Span[], withGone: boolean): 
   return out;
 }
 
-/** Combines range and part counts by precision, and shrinks differences between parts by their noise. */
+/** Combines both counts by precision and shrinks differences between parts. */
 function agree(
   ranges: readonly Range[],
   parts: readonly (readonly Span[])[],

@@ -1,13 +1,13 @@
-/** Expected error from noise, computed before the start from budget, rows and domain. */
+/** Expected error from noise, before the start. */
 import { COLUMNS_SHARE, maxBinsFor } from './privateModel.ts';
 
-/** Pairs per column that AIM measures, and the factor by which fitting reduces noise. */
+/** Pairs per column that AIM measures, and noise left after fitting. */
 const PAIRS_PER_COLUMN = 1.7;
 const SMOOTHED = 0.63;
-/** Maximum category levels above noise. */
+/** Maximum levels above noise. */
 const LEVELS = 12;
 
-/** Mean total variation of columns and pairs (0 to 1). `size` is the number of codes in the domain. */
+/** Mean total variation of columns and pairs (0 to 1). `size` counts the domain's codes. */
 export function expectedVariation(
   rho: number,
   rows: number,

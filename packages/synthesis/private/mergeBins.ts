@@ -1,21 +1,21 @@
-/** Merges neighbouring number bins, least loss first. */
+/** Merges neighbouring bins, least loss first. */
 import { sumOf } from './countRanges.ts';
 
 export interface Part {
   /** At least 0. */
   rows: number;
-  /** Noisy counts per distinguishing category (at least one), and their variance. */
+  /** Noisy counts by what distinguishes rows. */
   counts: readonly number[];
   variance: number;
 }
 
 interface Bin extends Part {
   parts: number;
-  /** Largest signal in standard errors, also before merging. */
+  /** Largest standard errors above 0 before merging. */
   seen: number;
 }
 
-/** Returns a bin per part: at most `maxBins`, each at least `least` standard errors above noise. */
+/** Returns at most `maxBins`, each at least `least` standard errors above noise. */
 export function mergeBins(parts: readonly Part[], maxBins: number, least: number): number[] {
   const total = Math.max(1, sumOf(parts.map(({ rows }) => rows)));
   const bins = parts.map((part): Bin => ({ ...part, parts: 1, seen: errorsOf(part) }));
@@ -29,7 +29,6 @@ export function mergeBins(parts: readonly Part[], maxBins: number, least: number
     }
     if (at < 0) return bins.flatMap((bin, i) => new Array<number>(bin.parts).fill(i));
     bins.splice(at, 2, merged(bins[at]!, bins[at + 1]!));
-    // A merge changes only the adjacent losses.
     losses.splice(at, 1);
     if (at > 0) losses[at - 1] = lossAt(at - 1);
     if (at < losses.length) losses[at] = lossAt(at);
@@ -44,7 +43,7 @@ function merged(a: Bin, b: Bin): Bin {
 
 const errorsOf = ({ counts, variance }: Part): number => sumOf(counts) / Math.sqrt(counts.length * variance);
 
-/** Share of rows that would change sides, plus a penalty for large bins. */
+/** Share of misplaced rows, plus a penalty for large bins. */
 function lossOf(a: Part, b: Part, total: number): number {
   const [p, q] = [sharesOf(a), sharesOf(b)];
   const both = a.rows + b.rows;

@@ -1,30 +1,26 @@
-/**
- * Counts a column's bins by the target's before pairs are selected, since they predict the target. Then merges number
- * bins with similar target distributions.
- */
+/** Counts columns by the target, which they predict, and merges number bins with similar targets. */
 import type { MeasuredMarginal } from '../../numerics/markov/fitMarginals.ts';
 import type { Curator } from '../../numerics/privacy/curator.ts';
 import { sumOf } from './countRanges.ts';
 import { mergeBins } from './mergeBins.ts';
 import { binCodes, type ColumnSketch, sumByBin } from './sketchColumn.ts';
 
-/** Number bins counted by the target, relative to those kept. */
+/** Number bins per kept bin. */
 export const FINER_BINS = 2;
-/** Maximum expected noise, as a share of the rows. */
+/** Maximum expected noise, as a share of rows. */
 const MAX_NOISE = 0.15;
-/** Minimum size of a merged number bin, in its standard errors. */
+/** Minimum size in standard errors. */
 const BIN_ERRORS = 1;
-/** Limits shrinkage of an excess over independence that is far beyond noise. */
+/** Limits shrinkage of excesses far beyond noise. */
 const SURE_SQUARES = 2;
 const SHRINK_STEPS = 30;
 
-/** Noisy cell counts of a marginal, and their variances. */
 export type CellCounts = Pick<MeasuredMarginal, 'counts' | 'variances'>;
 
 export interface TargetPair {
-  /** Merged bins, with counts from both measurements. */
+  /** Merged bins. */
   sketch: ColumnSketch;
-  /** Cells with the target's bins fastest; undefined if noise made them not worth measuring. */
+  /** Target bins vary fastest; undefined if noise would drown them. */
   cells: CellCounts | undefined;
 }
 
@@ -32,7 +28,6 @@ interface Asked {
   codes: Int32Array;
   sketch: ColumnSketch;
   isLevels: boolean;
-  /** The target's bin of each row. */
   of: Int32Array;
   target: ColumnSketch;
   total: number;
@@ -70,7 +65,7 @@ export function pairWithTarget(asked: Asked, curator: Curator, rho: number): Tar
   };
 }
 
-/** Combines both counts of bins. Adjusts cells to match, and shrinks their excess over the target's shares. */
+/** Shrinks the excess of cells over the target's shares. */
 function agree(sketch: ColumnSketch, target: ColumnSketch, counts: readonly number[], variance: number) {
   const width = target.size;
   const spread = width * variance;
@@ -94,7 +89,7 @@ function agree(sketch: ColumnSketch, target: ColumnSketch, counts: readonly numb
   };
 }
 
-/** Shrinks excesses by their noise, but keeps clear outliers. */
+/** Keeps clear outliers. */
 function shrunk(excess: readonly number[], rows: readonly number[], noise: number): number[] {
   const sizes = rows.map((count) => Math.max(1, count) ** 2);
   let rate = 0;
@@ -113,7 +108,7 @@ function shrunk(excess: readonly number[], rows: readonly number[], noise: numbe
   });
 }
 
-/** New bin of each bin. Levels and missing cells keep their own. */
+/** Levels and missing cells keep their own bins. */
 function keptBins(
   { isLevels, maxBins }: Asked,
   { counts, hasMissing }: ColumnSketch,

@@ -49,7 +49,7 @@ function formatOf(domain: ColumnDomain): CellFormat | null {
   return { kind: 'plain', format: { integer: decimals === 0, decimals, fixed: decimals > 0, min, max } };
 }
 
-/** A minimal profile for writing, without any data. */
+/** Contains no data. */
 const profileOf = (name: string, format: CellFormat | null): ColumnProfile => ({
   name,
   kind: format ? 'continuous' : 'categorical',

@@ -1,7 +1,4 @@
-/**
- * Differentially private model: measures columns and pairs with noise and draws rows from these measurements. Only
- * `curator` reads cells.
- */
+/** Measures a table with differential privacy and draws rows. Only `curator` reads cells. */
 import { z } from 'zod';
 import { deal, drawTree } from '../../numerics/markov/drawTree.ts';
 import type { MeasuredMarginal } from '../../numerics/markov/fitMarginals.ts';
@@ -24,7 +21,6 @@ export const privateModelSchema = z.object({
   columns: z.array(
     z.object({
       name: z.string(),
-      /** Starts of ranges, then the number of codes. */
       edges: numbers,
       weights: numbers,
       bins: numbers,
@@ -34,21 +30,19 @@ export const privateModelSchema = z.object({
       variances: numbers,
     }),
   ),
-  /**
-   * Noisy pair counts and fitted potentials. Earlier versions have one variance per pair; drawing uses only potentials.
-   */
+  /** Drawing uses only potentials. Earlier versions have one variance per pair. */
   pairs: z.array(z.object({ scope: numbers, counts: numbers, variances: numbers.default([]) })),
   potentials: z.array(z.object({ scope: numbers, theta: numbers })),
 });
 
 export type PrivateModel = z.output<typeof privateModelSchema>;
 
-/** Share of the budget for single columns. */
+/** Budget share of single columns. */
 export const COLUMNS_SHARE = 0.15;
-/** Relative cost of a column with too many numbers to count singly, alone and with the target. */
+/** Relative cost of columns with too many numbers to count singly. */
 const MANY_WEIGHT = 3;
 const MANY_PAIR_WEIGHT = 2;
-/** Share of the budget for columns by target, times the number of bins. */
+/** Budget share of columns by target, times bins. */
 const TARGET_SHARE_OF_BINS = 4.5;
 const MIN_BINS = 8;
 const MAX_BINS = 16;
@@ -56,10 +50,9 @@ const BINS_PER_PRECISION = 160;
 
 export interface PrivateFit {
   columns: readonly CodedColumn[];
-  /** Column to predict, or null. Its pairs come first. */
+  /** Its pairs come first. */
   target: string | null;
   curator: Curator;
-  /** Available budget. */
   rho: number;
   onRound(share: number): Promise<void>;
   yieldToEventLoop(): Promise<void>;
@@ -94,7 +87,7 @@ export async function fitPrivately(fit: PrivateFit): Promise<PrivateModel> {
   };
 }
 
-/** Uses finer number bins before counting by the target, which merges some. */
+/** Bins are finer before the target merges some. */
 async function sketchAll({ columns, curator, rho, yieldToEventLoop }: PrivateFit, at: number | null) {
   const finest = maxBinsFor(rho, columns.length);
   const costs = costsOf(columns, COLUMNS_SHARE * rho, MANY_WEIGHT);
@@ -107,7 +100,6 @@ async function sketchAll({ columns, curator, rho, yieldToEventLoop }: PrivateFit
   return sketches;
 }
 
-/** Splits `rho` by the cost of measuring each column. */
 function costsOf(columns: readonly Pick<CodedColumn, 'domain' | 'size'>[], rho: number, many: number): number[] {
   const weights = columns.map(({ domain, size }) => (isLevels(domain) || size <= FEW_NUMBERS ? 1 : many));
   const all = sumOf(weights);
@@ -132,7 +124,6 @@ const singleOf = ({ counts, variances }: ColumnSketch, at: number): MeasuredMarg
   variances,
 });
 
-/** Measures columns with the target, which includes their own counts. */
 async function measuredBy(
   { columns, curator, rho, yieldToEventLoop }: PrivateFit,
   own: readonly ColumnSketch[],
@@ -157,7 +148,7 @@ async function measuredBy(
   return found;
 }
 
-/** Scopes ascend, with the last variable fastest. */
+/** Scopes ascend, last variable fastest. */
 function inOrder(column: number, at: number, cells: CellCounts, [size, width]: [number, number]): MeasuredMarginal {
   if (column < at) return { scope: [column, at], ...cells, pull: PAIR_PULL };
   const turned = (values: ArrayLike<number>) =>
@@ -165,13 +156,12 @@ function inOrder(column: number, at: number, cells: CellCounts, [size, width]: [
   return { scope: [at, column], counts: turned(cells.counts), variances: turned(cells.variances), pull: PAIR_PULL };
 }
 
-/** Bins per number column: fewer if pairs would drown in noise. */
+/** Fewer bins if pairs would drown in noise. */
 export function maxBinsFor(rho: number, columns: number): number {
   const precision = Math.sqrt((2 * rho) / columns);
   return Math.round(Math.min(MAX_BINS, Math.max(MIN_BINS, BINS_PER_PRECISION * precision)));
 }
 
-/** Averages column totals by precision. */
 function totalOf(sketches: readonly ColumnSketch[]): number {
   let [sum, weight] = [0, 0];
   for (const { counts, variances } of sketches) {
@@ -183,13 +173,13 @@ function totalOf(sketches: readonly ColumnSketch[]): number {
 }
 
 export interface DrawPrivately {
-  /** Column to predict. Associations are drawn within its levels. */
+  /** Associations are drawn within its levels. */
   target: string | null;
   random: RandomStream;
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Row codes by column, a function of the measurements and the stream alone. */
+/** Depends on the measurements and the stream alone. */
 export async function drawPrivately(
   { columns, potentials }: PrivateModel,
   rows: number,
@@ -205,7 +195,7 @@ export async function drawPrivately(
 
 type SavedColumn = PrivateModel['columns'][number];
 
-/** Draws a range by weight within the bin, then a code uniformly. */
+/** Draws a range by weight, then a code uniformly. */
 function drawCodes(column: SavedColumn, bins: Int32Array, random: RandomStream): Int32Array {
   const rowsOf = Array.from({ length: column.size }, (): number[] => []);
   for (const [row, bin] of bins.entries()) rowsOf[bin]!.push(row);

@@ -1,4 +1,3 @@
-/** Runs an (ε, δ)-private job: load, measure, draw, compare. */
 import { createHash, randomBytes } from 'node:crypto';
 import { namedColumns } from '../../contract/columns.ts';
 import { JobError } from '../../contract/errors.ts';
@@ -29,13 +28,10 @@ export interface PrivateTask extends PipelineTask {
   request: PrivateRequest;
 }
 
-/** Uses the system's secure generator, so that no seed reproduces the noise. */
+/** No seed can reproduce this noise. */
 const secretCurator = (budget: number): Curator => createCurator(budget, (count) => randomBytes(count));
 
-/**
- * Only the curator reads cells until all rows are drawn. The comparison is for the owner. `saved` holds the
- * measurements, which reproduce the rows with the same seed.
- */
+/** Only the curator reads cells until all rows are drawn. `saved` holds the measurements, which reproduce the rows. */
 export async function runPrivate(
   task: PrivateTask,
   openCurator: (budget: number) => Curator = secretCurator,
@@ -67,7 +63,7 @@ export async function runPrivate(
   return { ...(await drawn(task, { real, columns, model, random, guarantee })), saved };
 }
 
-/** Draws more rows from saved measurements, without spending budget. */
+/** Draws rows without spending budget. */
 export async function samplePrivately(task: SampleTask & PrivateTask): Promise<Synthesis> {
   const { progress, source } = task;
   await progress.onProgress({ stage: 'start', fact: 'restored_model', job_id: source.jobId });
@@ -155,7 +151,7 @@ const tableOf = (columns: readonly CodedColumn[]): ModelTable => ({
   columns: new Map(columns.map((column) => [column.name, toModelColumn(column)])),
 });
 
-/** Tells the owner how the domain changed cells. */
+/** For the owner. */
 const alteredNotes = (columns: readonly CodedColumn[]): string[] =>
   columns
     .filter(({ altered }) => altered > 0)

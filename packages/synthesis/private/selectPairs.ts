@@ -1,6 +1,6 @@
 /**
- * Selects pairs by AIM (McKenna, Mullins, Sheldon and Miklau, 2022): repeatedly draws a pair that the model fits badly,
- * measures it with noise, and refits.
+ * Selects pairs by AIM (McKenna, Mullins, Sheldon and Miklau, 2022): draws a badly fitted pair, measures it with noise,
+ * and refits.
  */
 import { type FittedMarginals, fitMarginals, type MeasuredMarginal } from '../../numerics/markov/fitMarginals.ts';
 import { treeCells } from '../../numerics/markov/junctionTree.ts';
@@ -9,17 +9,15 @@ import { eachPair } from '../../numerics/markov/pairMarginals.ts';
 import type { Curator, NoisyCounts } from '../../numerics/privacy/curator.ts';
 
 export interface SelectTask {
-  /** Bin of each row, by column; below 0 if uncounted. */
+  /** By column and row; below 0 if uncounted. */
   bins: readonly Int32Array[];
   sizes: readonly number[];
-  /** Measured columns, alone or with the target. */
   measured: readonly MeasuredMarginal[];
   /** Estimated rows. */
   total: number;
-  /** Column to predict, or null. Its pairs count double. */
+  /** Its pairs count double. */
   target: number | null;
   curator: Curator;
-  /** Available budget. */
   rho: number;
   onRound(share: number): Promise<void>;
   yieldToEventLoop(): Promise<void>;
@@ -30,19 +28,18 @@ export interface SelectedPairs {
   fitted: FittedMarginals;
 }
 
-/** Initial rounds per column. AIM's 16 is too cautious for pairs alone. */
+/** Initial rounds; AIM's 16 is too cautious for pairs alone. */
 const ROUNDS_PER_COLUMN = 4;
-/** Share of a round's budget for the choice. */
+/** Share of a round's budget for choosing. */
 const CHOICE_SHARE = 0.15;
-/** Initially free share of the cells. */
+/** Cells free from the start. */
 const FIRST_ROOM = 0.1;
-/** Maximum total cells of all cliques, to limit memory and time. */
+/** Maximum cells of all cliques, to limit memory and time. */
 export const MAX_CELLS = 250_000;
-/** Relative weight of pairs without the target. */
 const OTHERS_WEIGHT = 0.5;
-/** Factor on a round's cost if noise hid its measurement. */
+/** Factor on a round's cost if noise hid the result. */
 const FINER = 2;
-/** Shrinkage of pair potentials towards 0. */
+/** Shrinkage of pair potentials. */
 export const PAIR_PULL = 0.01;
 const ROUND_STEPS = 40;
 const LAST_STEPS = 600;
@@ -75,7 +72,7 @@ export async function selectPairs(task: SelectTask): Promise<SelectedPairs> {
     measured.push(marginalFrom(chosen.scope, found));
     fitted = await fitAll(ROUND_STEPS, fitted.potentials);
     model = await pairsOfModel(fitted, total, yieldToEventLoop);
-    // A measurement that hardly moves the model was mostly noise, so the next ones are made more precise.
+    // A measurement that hardly moves the model was mostly noise.
     if (distance(before, model(chosen)) <= expectedNoise(found.variance, chosen.counts.length))
       cost = Math.min(FINER * cost, left || cost);
     await task.onRound(1 - left / task.rho);
@@ -88,7 +85,7 @@ interface Pair {
   counts: Int32Array;
 }
 
-/** True counts, which only the curator may use. */
+/** Only the curator may use these true counts. */
 function pairsOf({ bins, sizes }: SelectTask): Pair[] {
   const pairs: Pair[] = [];
   for (let i = 0; i < sizes.length; i++) {
@@ -109,7 +106,7 @@ const marginalFrom = (scope: readonly number[], { counts, variance }: NoisyCount
   pull: PAIR_PULL,
 });
 
-/** Pairs that keep the tree within its room, which grows as budget is spent or if nothing else fits. */
+/** The room for cells grows as budget is spent. */
 function withinRoom(
   pairs: readonly Pair[],
   measured: readonly MeasuredMarginal[],
@@ -123,7 +120,6 @@ function withinRoom(
   return fit.length > 0 ? fit : within(1);
 }
 
-/** Expected whole counts for each pair. */
 async function pairsOfModel({ model }: FittedMarginals, total: number, yieldToEventLoop: () => Promise<void>) {
   const known = new Map<string, Int32Array>();
   await eachPair(
@@ -138,14 +134,14 @@ async function pairsOfModel({ model }: FittedMarginals, total: number, yieldToEv
   return ({ scope: [i, j] }: Pair): Int32Array => known.get(`${i} ${j}`)!;
 }
 
-/** Expected gain from measuring a pair. Its sensitivity to one row is at most 1. */
+/** Sensitivity to one row is at most 1. */
 function scoreOf(pair: Pair, model: (pair: Pair) => Int32Array, variance: number, target: number | null): number {
   const gain = distance(pair.counts, model(pair)) - Math.round(expectedNoise(variance, pair.counts.length));
   // Rounding down keeps the sensitivity at 1.
   return target === null || pair.scope.includes(target) ? gain : Math.floor(OTHERS_WEIGHT * gain);
 }
 
-/** Expected sum of absolute normal noise over cells. */
+/** Expected sum of absolute normal noise. */
 const expectedNoise = (variance: number, cells: number): number => Math.sqrt((2 / Math.PI) * variance) * cells;
 
 function distance(a: Int32Array, b: Int32Array): number {

@@ -1,4 +1,4 @@
-/** Noisy one-column counts of levels or number ranges, and bins of these for measuring pairs. */
+/** Noisy counts of a column, and bins for measuring pairs. */
 import type { Curator } from '../../numerics/privacy/curator.ts';
 import { firstAbove } from '../../numerics/search.ts';
 import { MISSING } from '../../tables/table.ts';
@@ -7,24 +7,24 @@ import { countRanges, sumOf } from './countRanges.ts';
 import { mergeBins } from './mergeBins.ts';
 import { nonnegative, SEEN_ERRORS, weighRanges } from './weighRanges.ts';
 
-/** Rows are spread evenly over a range of codes: one level, or neighbouring numbers. */
+/** Ranges of codes, over which rows are spread evenly. */
 export interface ColumnSketch {
-  /** First code of each range, ascending, then the number of codes. */
+  /** Starts, then the number of codes. */
   edges: number[];
-  /** Estimated rows per range, at least 0. */
+  /** Estimated rows, at least 0. */
   weights: number[];
   /** Bin of each range. */
   bins: number[];
-  /** Number of bins, including a last one for missing cells. */
+  /** Includes a last bin for missing cells. */
   size: number;
-  /** False if missing cells are indistinguishable from noise. */
+  /** False if they are indistinguishable from noise. */
   hasMissing: boolean;
-  /** Noisy counts per bin, and their variances. */
+  /** By bin. */
   counts: number[];
   variances: number[];
 }
 
-/** Minimum size of a number bin, in its standard errors. */
+/** Minimum size in standard errors. */
 const BIN_ERRORS = 1;
 
 /** Costs at most `rho`. */
@@ -32,7 +32,7 @@ export function sketchColumn(column: CodedColumn, curator: Curator, rho: number,
   return isLevels(column.domain) ? sketchLevels(column, curator, rho) : sketchNumbers(column, curator, rho, maxBins);
 }
 
-/** Bin of each row; `MISSING` if it has none. */
+/** `MISSING` for rows without a bin. */
 export function binCodes(codes: Int32Array, { edges, bins, size, hasMissing }: ColumnSketch): Int32Array {
   const missing = hasMissing ? size - 1 : MISSING;
   const starts = Float64Array.from(edges);
@@ -60,7 +60,6 @@ function sketchLevels({ codes, size: levels }: CodedColumn, curator: Curator, rh
   );
 }
 
-/** Adds a bin for missing cells if they exceed noise. */
 function withMissing(
   sketch: Pick<ColumnSketch, 'edges' | 'weights' | 'bins'>,
   counts: number[],

@@ -3,13 +3,10 @@ import { type Range, sumOf } from './countRanges.ts';
 /** Minimum standard errors for a signal. */
 export const SEEN_ERRORS = 2;
 
-/** Minimum rows of the last run, in its standard errors, so that chance does not cut off a tail. */
+/** Minimum rows of the last run (standard errors), so that chance does not cut off a tail. */
 const TAIL_ERRORS = 0.5;
 
-/**
- * Estimates rows per range. Spreads runs of weak ranges evenly once they exceed noise together, since noise would erase
- * sparse tails.
- */
+/** Spreads weak ranges evenly once they exceed noise together, since noise would erase tails. */
 export function weighRanges(ranges: readonly Range[]): number[] {
   const runs: Range[][] = [];
   let open: Range[] = [];
@@ -38,7 +35,7 @@ const rowsOf = (run: readonly Range[]): number => sumOf(run.map(({ count }) => c
 const errorOf = (run: readonly Range[]): number => Math.sqrt(sumOf(run.map(({ variance }) => variance)));
 const isSeen = (run: readonly Range[]): boolean => rowsOf(run) > SEEN_ERRORS * errorOf(run);
 
-/** Projects counts onto the simplex with their sum: the nearest counts that are at least 0. */
+/** Projects onto the nearest nonnegative counts with the same sum. */
 export function nonnegative(counts: readonly number[]): number[] {
   const total = Math.max(1, sumOf(counts));
   let [sum, least] = [0, 0];
