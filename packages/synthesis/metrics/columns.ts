@@ -9,7 +9,7 @@ export interface MeasureRoles {
   text: string[];
 }
 
-/** Names by kind, target first. */
+/** Target first. */
 export interface MeasuredColumns {
   numeric: string[];
   categorical: string[];
@@ -57,10 +57,9 @@ export function textNamed(table: ModelTable, name: string): (string | null)[] {
   throw new RangeError(`column ${JSON.stringify(name)} is ${column.kind} in one table and text in another`);
 }
 
-/** Finite values. */
 export const present = (values: Float64Array): Float64Array => values.filter(Number.isFinite);
 
-/** Codes under a joint dictionary of size `levels`; -1 is missing. */
+/** Codes under a joint dictionary; -1 is missing. */
 export function jointCodes(columns: readonly CategoryColumn[]): { codes: Int32Array[]; levels: number } {
   const dictionary = new Map<string, number>();
   const codes = columns.map((column) => {
@@ -90,7 +89,6 @@ function takeCells(column: ModelColumn, rows: Int32Array): ModelColumn {
   return { ...column, values: Array.from(rows, (row) => column.values[row] ?? null) };
 }
 
-/** Features with joint category codes. */
 export function featureTables(
   tables: readonly ModelTable[],
   names: { numeric: readonly string[]; categorical: readonly string[] },

@@ -7,13 +7,13 @@ import { duplicateRate } from './duplicateRate.ts';
 import { distancesToClosest } from './nearestNeighbours.ts';
 import { sampleRows } from './parts.ts';
 
-/** Maximum rows whose nearest real row is sought. */
+/** Maximum rows queried. */
 const DCR_ROWS = 10_000;
 
-/** Maximum rows times squared columns for correlations. */
+/** Maximum rows times squared columns. */
 const CORRELATION_WORK = 1e9;
 
-/** Wider tables query fewer rows, to limit comparisons of cells. */
+/** Wider tables query fewer rows. */
 const WIDE = 100;
 const DISTANCE_WORK = 4e9;
 
@@ -24,7 +24,7 @@ function everyNth(values: Float64Array, wanted: number): Float64Array {
   return out;
 }
 
-/** A figure, or a reason for its absence. */
+/** Text explains a missing figure. */
 type ColumnFigure = (real: Float64Array, other: Float64Array) => number | string;
 
 const missingSide = (real: Float64Array, other: Float64Array): string | undefined => {
@@ -77,7 +77,7 @@ export function correlationFigure(real: ModelTable, other: ModelTable, columns: 
   ]);
 }
 
-/** @returns the figure and its row count. */
+/** Returns the figure and its row count. */
 export function closestRecordFigure(
   real: ModelTable,
   other: ModelTable,
@@ -106,10 +106,9 @@ export function duplicateFigure(real: ModelTable, other: ModelTable, columns: Me
   return toFigure(name, duplicateRate(other, real, columns));
 }
 
-/** Never NaN, infinite or unexplained. */
 export interface Figure {
   value: number | null;
-  /** Sentences on why it is null or what it omits. */
+  /** Reasons for null or omissions. */
   notes: string[];
 }
 
@@ -118,7 +117,6 @@ export const noFigure = (name: string, reason: string): Figure => ({
   notes: [`${name} is null: ${reason}.`],
 });
 
-/** Null with a reason on overflow. */
 export function toFigure(name: string, value: number, notes: string[] = []): Figure {
   if (Number.isFinite(value)) return { value, notes };
   return { value: null, notes: [...notes, `${name} is null: the numbers are too large to compute it.`] };

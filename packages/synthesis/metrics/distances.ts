@@ -1,7 +1,7 @@
-/** Two-sample Kolmogorov-Smirnov statistic (Smirnov, 1939): D = sup |F(x) − G(x)|, exact with ties, 0 to 1. */
+/** Kolmogorov-Smirnov statistic D = sup |F(x) − G(x)| (Smirnov, 1939), exact with ties, 0 to 1. */
 import { dot } from '../../numerics/linalg/dense.ts';
 
-/** @param a, b finite numbers in any order. Throws RangeError if either is empty. */
+/** Takes finite numbers. Throws RangeError if either sample is empty. */
 export function kolmogorovSmirnov(a: Float64Array, b: Float64Array): number {
   if (a.length === 0 || b.length === 0) throw new RangeError('a sample is empty');
   const left = a.toSorted();
@@ -18,19 +18,14 @@ export function kolmogorovSmirnov(a: Float64Array, b: Float64Array): number {
   return largest;
 }
 
-/**
- * Distance that samples of one distribution exceed with probability at most `p`; ties only lower it (Massart, 1990).
- */
+/** Distance exceeded with probability at most `p` under one distribution; ties only lower it (Massart, 1990). */
 export const kolmogorovBound = (n: number, m: number, p: number): number =>
   Math.sqrt((Math.log(2 / p) / 2) * (1 / n + 1 / m));
 
-// Wasserstein-1 distance W = ∫ |F(x) − G(x)| dx (Vallender, 1974), exact, in standard deviations (n − 1) of the real
-// sample.
+// Wasserstein-1 distance ∫ |F(x) − G(x)| dx (Vallender, 1974) in standard deviations (n − 1) of the real sample.
 
 /**
- * @param real finite numbers, not all equal.
- * @param other finite numbers, at least one.
- * @returns at least 0; Infinity on overflow. Throws RangeError if `real` has no spread or `other` is empty.
+ * Takes finite numbers. Returns Infinity on overflow. Throws RangeError if `real` has no spread or `other` is empty.
  */
 export function wasserstein(real: Float64Array, other: Float64Array): number {
   if (other.length === 0) throw new RangeError('a sample is empty');
@@ -55,9 +50,9 @@ function areaBetween(left: Float64Array, right: Float64Array): number {
   return area;
 }
 
-// Total variation distance ½ Σ |p − q| of two tables of shares, 0 to 1 (1 − sdmetrics' TVComplement).
+// Total variation distance ½ Σ |p − q| of shares, 0 to 1 (1 − sdmetrics' TVComplement).
 
-/** @param a, b counts of the same cells. Undefined if either is empty. */
+/** Takes counts of the same cells. Undefined if either is empty. */
 export function totalVariation(a: ArrayLike<number>, b: ArrayLike<number>): number | undefined {
   const [m, n] = [total(a), total(b)];
   if (m === 0 || n === 0) return undefined;
@@ -72,7 +67,7 @@ function total(counts: ArrayLike<number>): number {
   return sum;
 }
 
-/** Largest absolute value, else 1; a divisor that keeps sums of squares finite. */
+/** Largest absolute value, else 1; scaling by it keeps squares finite. */
 export function magnitude(values: Float64Array): number {
   let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value));
@@ -90,7 +85,7 @@ export function scaledMean(values: Float64Array, scale: number): number {
   return sum / values.length;
 }
 
-/** Standard deviation (n − 1) of values / scale; NaN below two values, exactly 0 for equal ones. */
+/** Divisor n − 1; NaN below two values, 0 for constants. */
 export function scaledDeviation(values: Float64Array, scale: number): number {
   if (values.length < 2) return Number.NaN;
   if (isConstant(values)) return 0;
@@ -100,9 +95,9 @@ export function scaledDeviation(values: Float64Array, scale: number): number {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-// Difference of linear dependence: ‖R − S‖_F of Pearson correlation matrices over pairwise complete rows.
+// Difference of linear dependence: ‖R − S‖_F of pairwise complete Pearson matrices.
 
-/** Pearson's r over rows finite in both; undefined below two such rows or for constants. */
+/** Over rows finite in both; undefined below two or for constants. */
 export function pearson(x: Float64Array, y: Float64Array, room = roomFor(x.length)): number | undefined {
   const [a, b] = bothThere(x, y, room);
   if (a.length < 2 || isConstant(a) || isConstant(b)) return undefined;
@@ -140,9 +135,9 @@ function bothThere(x: Float64Array, y: Float64Array, [a, b]: Room): [Float64Arra
 }
 
 interface CorrelationDifference {
-  /** ‖R − S‖_F over pairs defined in both tables; undefined without any. */
+  /** Undefined without pairs. */
   norm: number | undefined;
-  /** Pairs i < j, and those without a correlation in a table. */
+  /** All pairs, and those without a correlation. */
   pairs: number;
   undefinedPairs: number;
 }
@@ -152,7 +147,7 @@ interface CompleteColumn {
   unit: Float64Array | undefined;
 }
 
-/** Undefined if cells are missing, since means then depend on the other column. */
+/** Undefined if cells are missing, as means then depend on the pair. */
 function completeColumn(values: Float64Array): CompleteColumn | undefined {
   if (values.length < 2 || isConstant(values)) return { unit: undefined };
   if (!values.every(Number.isFinite)) return undefined;
@@ -163,7 +158,6 @@ function completeColumn(values: Float64Array): CompleteColumn | undefined {
   return { unit: length > 0 ? centred.map((value) => value / length) : undefined };
 }
 
-/** Pearson's r of columns i and j, with complete columns precomputed. */
 export function correlationOf(columns: readonly Float64Array[]): (i: number, j: number) => number | undefined {
   const complete = columns.map(completeColumn);
   const room = roomFor(columns[0]?.length ?? 0);
@@ -175,7 +169,7 @@ export function correlationOf(columns: readonly Float64Array[]): (i: number, j: 
   };
 }
 
-/** @param real, other the same columns of two tables; NaN is missing. */
+/** NaN is missing. */
 export function correlationDifference(
   real: readonly Float64Array[],
   other: readonly Float64Array[],

@@ -1,6 +1,6 @@
 /**
- * Exact copies: percentage of rows that equal a real row in every column, including text. Numbers compare by value, and
- * missing cells are equal.
+ * Percentage of rows that equal a real row in every column, including text. Numbers compare by value, and missing cells
+ * are equal.
  */
 
 import { ascendingRows } from '../../numerics/rows.ts';
@@ -19,20 +19,16 @@ export function duplicateRate(queried: ModelTable, real: ModelTable, columns: Me
 export const findCopies = (queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Uint8Array =>
   findCopiesIn([queried], real, columns)[0]!;
 
-/** Scans the real rows once for several tables. */
 export function findCopiesIn(queried: readonly ModelTable[], real: ModelTable, columns: MeasuredColumns): Uint8Array[] {
   const { queriedGroups } = groupRows(queried, real, columns);
   return queriedGroups.map((groups) => Uint8Array.from(groups.map((group) => (group < 0 ? 0 : 1))));
 }
 
-/** Numbers that equal rows share. */
+/** Equal rows share a number. */
 export const numberRows = (table: ModelTable, columns: MeasuredColumns): Int32Array =>
   groupRows([], table, columns).realGroup;
 
-/**
- * Refines groups column by column by looking up (group, cell), so rows are never joined to text. -1 if the row is not
- * in `real`.
- */
+/** Refines groups column by column, so rows are never joined to text. -1 for rows not in `real`. */
 export function groupRows(
   queried: readonly ModelTable[],
   real: ModelTable,
@@ -71,7 +67,6 @@ export function groupRows(
 /** Null is missing. */
 type Cell = number | string | null;
 
-/** Cells by row, or levels and codes. */
 type Cells = { at(row: number): Cell } | Pick<CategoryColumn, 'levels' | 'codes'>;
 
 const cellReaders = ({ numeric, categorical, text }: MeasuredColumns): ((table: ModelTable) => Cells)[] => [
@@ -90,10 +85,9 @@ const cellReaders = ({ numeric, categorical, text }: MeasuredColumns): ((table: 
   }),
 ];
 
-/** Not looked up yet. */
 const UNSEEN = -2;
 
-/** Looks up a level once, when a row first has it, so codes never outnumber rows. */
+/** Looks up each level once, so codes never outnumber rows. */
 function codeReader(cells: Cells, codeOf: (cell: Cell) => number): (row: number) => number {
   if ('at' in cells) return (row) => codeOf(cells.at(row));
   const { levels, codes } = cells;

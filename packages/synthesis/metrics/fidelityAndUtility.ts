@@ -1,4 +1,4 @@
-/** Measures fidelity and utility, in a thread if that is faster. Results are the same. */
+/** Measures fidelity and utility, in a thread if that is faster, with the same results. */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { ProgressEvent } from '../../contract/events.ts';
@@ -13,7 +13,7 @@ import { FIDELITY, UTILITY } from './registry.ts';
 
 export interface FidelityAndUtilityTask {
   measured: Parts;
-  /** Parts for fidelity; halves of the real rows if none are fresh. */
+  /** Parts for fidelity: halves of the real rows if none are fresh. */
   alike: Parts;
   seed: number;
 }
@@ -23,7 +23,6 @@ export interface FidelityAndUtility {
   utility: FiguresOf<typeof UTILITY>;
 }
 
-/** Deterministic for the same parts and seed. */
 export async function measureHere(
   { measured, alike, seed }: FidelityAndUtilityTask,
   hooks: Pick<MeasureTask, 'onProgress' | 'yieldToEventLoop'>,
@@ -38,17 +37,17 @@ export async function measureHere(
 }
 
 const ENTRY = new URL('./fidelityWorker.ts', import.meta.url);
-/** Minimum cells for a thread: they take a second, a thread 0.3 s to start. */
+/** Minimum cells: they take a second, starting a thread 0.3 s. */
 const WORTH_THREAD = 100_000;
 
 export type FidelityReply = { event: ProgressEvent } | { figures: FidelityAndUtility };
 
 interface Hooks extends Pick<MeasureTask, 'onProgress' | 'yieldToEventLoop'> {
-  /** By default, uses a thread if it pays off. */
+  /** Defaults to what is faster. */
   inThread?: boolean | undefined;
 }
 
-/** Measures beside other work. Throws JobError if the thread dies. Always ends the thread. */
+/** Throws JobError if the thread dies. */
 export async function measureBeside<T>(
   task: FidelityAndUtilityTask,
   { inThread = pays(task.measured), ...hooks }: Hooks,
@@ -82,7 +81,7 @@ async function figuresFrom(worker: Worker, onProgress: OnProgress): Promise<Fide
   throw new Error('a thread sends messages until it ends');
 }
 
-/** Texts are not used here but would be copied. */
+/** Avoids copying unused texts. */
 function withoutTexts(parts: Parts): Parts {
   if (parts.columns.text.length === 0) return parts;
   const without = (table: ModelTable): ModelTable => ({

@@ -1,4 +1,3 @@
-/** Worker thread for fidelity and utility. Sends events, then the figures. */
 import { parentPort } from 'node:worker_threads';
 import { type FidelityAndUtilityTask, type FidelityReply, measureHere } from './fidelityAndUtility.ts';
 

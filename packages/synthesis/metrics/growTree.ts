@@ -1,19 +1,18 @@
-/** Grows a k-d tree, halving nodes in their widest dimension. */
+/** Halves nodes of a k-d tree in their widest dimension. */
 
-/** Points by row. */
 export interface Points {
   rows: number;
   /** rows × p. */
   cells: Float32Array;
 }
 
-/** Maximum points per leaf, unless all are equal. */
+/** Exceeded only by equal points. */
 const LEAF_POINTS = 64;
 
-/** Maximum points examined for choosing a dimension. */
+/** Maximum points examined for the dimension. */
 const LOOKED_AT = 256;
 
-/** Nodes in preorder, so that a left child follows its parent. */
+/** In preorder, so that a left child follows its parent. */
 export interface GrownTree {
   /** -1 for leaves. */
   dimension: Int32Array;
@@ -21,7 +20,6 @@ export interface GrownTree {
   right: Int32Array;
   leftMax: Float64Array;
   rightMin: Float64Array;
-  /** Row at each place. */
   order: Uint32Array;
   /** First place per leaf, then the end. */
   starts: Int32Array;
@@ -31,7 +29,6 @@ interface Cut {
   dimension: number;
   leftMax: number;
   rightMin: number;
-  /** Number of points on the left. */
   count: number;
 }
 
@@ -81,7 +78,6 @@ function partStretch(
   }
 }
 
-/** Undefined if all points are equal. */
 function findCut(cells: Float32Array, width: number, order: Uint32Array, start: number, end: number): Cut | undefined {
   const dimension = widestDimension(cells, width, order, start, end);
   const sorted = new Float32Array(end - start);
@@ -90,7 +86,7 @@ function findCut(cells: Float32Array, width: number, order: Uint32Array, start: 
   return count < 0 ? undefined : { dimension, leftMax: sorted[count - 1]!, rightMin: sorted[count]!, count };
 }
 
-/** Change of value nearest the middle; -1 if there is none. */
+/** Returns the change of value nearest the middle, or -1. */
 function middleCut(sorted: Float32Array): number {
   const middle = sorted.length >> 1;
   for (let step = 0; step <= middle; step++) {
@@ -102,7 +98,6 @@ function middleCut(sorted: Float32Array): number {
   return -1;
 }
 
-/** Samples points if those differ. */
 function widestDimension(cells: Float32Array, width: number, order: Uint32Array, start: number, end: number): number {
   const step = Math.max(1, Math.floor((end - start) / LOOKED_AT));
   const few = sumGaps(cells, width, order, start, end, step);
@@ -110,7 +105,6 @@ function widestDimension(cells: Float32Array, width: number, order: Uint32Array,
   return gaps.indexOf(Math.max(...gaps));
 }
 
-/** Sums distances between every `step`-th point by dimension. */
 function sumGaps(
   cells: Float32Array,
   width: number,

@@ -8,15 +8,15 @@ export type Interval = readonly [number, number];
 export const Z = 1.959963984540054;
 
 /**
- * 99.9 % standard normal quantile for verdicts. With ten figures in an area, chance then makes one in a hundred worse,
- * instead of every second at 95 %.
+ * 99.9 % quantile for verdicts: of ten figures, chance makes one in a hundred areas worse, instead of every second at
+ * 95 %.
  */
 export const VERDICT_Z = 3.090232306167813;
 
 /** One-sided error rate of a verdict. */
 export const VERDICT_LEVEL = 0.001;
 
-/** Quantiles of Student's t for 1 to 10 degrees of freedom. */
+/** For 1 to 10 degrees of freedom. */
 const T975 = [Number.NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
 const T999 = [Number.NaN, 318.309, 22.327, 10.215, 7.173, 5.893, 5.208, 4.785, 4.501, 4.297, 4.144];
 
@@ -33,19 +33,19 @@ export function widened(value: number, [low, high]: Interval): Interval {
   return [value - (value - low) * factor, value + (high - value) * factor];
 }
 
-/** Wilson (1927) interval of hits / n; NaN for n = 0. */
+/** Wilson (1927) interval of a share; NaN for n = 0. */
 export function wilson(hits: number, n: number, z = Z): Interval {
   const p = hits / n;
   const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
   const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
-  // Exact ends, without rounding error.
+  // Exact ends.
   return [hits === 0 && n > 0 ? 0 : Math.max(0, centre - half), hits === n && n > 0 ? 1 : Math.min(1, centre + half)];
 }
 
-/** 95 % standard normal quantile for one-sided bounds. */
+/** One-sided 95 % standard normal quantile. */
 export const ONE_SIDED_Z = 1.6448536269514722;
 
-/** Interval of a/n − b/m from Wilson intervals (Newcombe, 1998, method 10). */
+/** Interval of a/n − b/m (Newcombe, 1998, method 10). */
 export function shareDifference(a: number, n: number, b: number, m: number, z = Z): Interval {
   const [p, q] = [a / n, b / m];
   const [pLow, pHigh] = wilson(a, n, z);
@@ -67,15 +67,14 @@ export const clipped = ([low, high]: Interval, least: number, most: number): Int
   Math.min(most, high),
 ];
 
-// Area under the ROC curve, with ties half (Mann-Whitney) and the 95 % interval of DeLong, DeLong and Clarke-Pearson
-// (1988).
+// ROC AUC with ties half (Mann-Whitney) and the interval of DeLong, DeLong and Clarke-Pearson (1988).
 
 export interface Auc {
   value: number;
   interval: Interval;
 }
 
-/** @param positive, negative finite scores. Undefined if either is empty. O(n log n). */
+/** Takes finite scores. Undefined if either is empty. O(n log n). */
 export function rocAuc(positive: Float64Array, negative: Float64Array): Auc | undefined {
   const [m, n] = [positive.length, negative.length];
   if (m === 0 || n === 0) return undefined;
@@ -86,8 +85,8 @@ export function rocAuc(positive: Float64Array, negative: Float64Array): Auc | un
 }
 
 /**
- * AUC within cross-validation folds, weighted by negatives. Fold errors correlate by 1 / K because training sets
- * overlap (Nadeau and Bengio, 2003), so the interval widens by √(1 + (K − 1) / K).
+ * AUC within cross-validation folds, weighted by negatives. Fold errors correlate by 1 / K (Nadeau and Bengio, 2003),
+ * which widens the interval by √(1 + (K − 1) / K).
  * @param folds [positive, negative] scores; one-sided folds are ignored. Undefined if all are.
  */
 export function stratifiedAuc(
@@ -105,7 +104,7 @@ export function stratifiedAuc(
   return { value, interval: clipped([value - half, value + half], 0, 1) };
 }
 
-/** Shares of negatives below each positive, and of positives above each negative. */
+/** Share of the other side that each score beats or loses to. */
 function placements(positive: Float64Array, negative: Float64Array): { above: Float64Array; below: Float64Array } {
   const [sortedPositive, sortedNegative] = [positive.toSorted(), negative.toSorted()];
   return {

@@ -8,7 +8,7 @@ export interface Predictions {
   predicted: Float64Array;
 }
 
-/** Target predictions for real rows, by trees trained on synthetic and on real rows. */
+/** For real rows, by trees trained on synthetic and on real rows. */
 export interface TargetPredictions {
   own: Predictions | null;
   real: Predictions | null;
@@ -16,16 +16,14 @@ export interface TargetPredictions {
 
 export interface MeasureTask {
   measured: Parts;
-  /** The group's stream. Each measure draws from a named child. */
+  /** The group's stream; each measure uses a named child. */
   random: RandomStream;
-  /** Reports a result and yields to other work. */
   onProgress: OnProgress;
-  /** Yields to other work without reporting. Throws if the job was stopped. By default, only reports yield. */
+  /** Yields without reporting. Throws if the job was stopped. Defaults to yielding on reports only. */
   yieldToEventLoop?: (() => Promise<void>) | undefined;
 }
 
 export interface FidelityTask extends MeasureTask {
-  /** All parts compared by bins, distributions and associations. */
   compared: Comparison;
 }
 
@@ -35,13 +33,12 @@ export interface TargetTask extends MeasureTask {
 }
 
 export interface AttackTask extends MeasureTask {
-  /** Parts with numbers ranked among real rows. */
+  /** Parts ranked among real rows. */
   ranked: readonly PrivatePart[];
-  /** Owner of each training row; absent if each is its own. */
+  /** Owners of training rows; absent if each is its own. */
   owners?: Int32Array;
 }
 
-/** Returns named figures of a group, with explanations. */
 export type Measure<Figures extends object = object, Task extends MeasureTask = MeasureTask> = (
   task: Task,
 ) => Figures | Promise<Figures>;
@@ -54,7 +51,6 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
   ? All
   : never;
 
-/** Runs measures in order. */
 export async function runMeasures<Task extends MeasureTask, Measures extends readonly Measure<object, Task>[]>(
   measures: Measures,
   task: Task,

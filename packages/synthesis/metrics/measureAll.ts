@@ -1,4 +1,3 @@
-/** All metrics of a synthetic table. */
 import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { FidelityMetrics, JobMetrics, NumericMetrics, PrivacyMetrics } from '../../contract/metrics.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -39,7 +38,7 @@ export interface AllMeasures extends Measures, Pick<JobMetrics, 'measured_on' | 
   fidelity: FidelityMetrics;
 }
 
-/** Rejects if a table lacks a column or has it as another kind. */
+/** Rejects if a table lacks a column or has another kind. */
 export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const { train, holdout, random, isSplit = false } = task;
   const folds = await foldsOf(task);
@@ -70,7 +69,6 @@ const leftOutNotes = ({ columns: { numeric, categorical }, leftOut }: Parts): st
         `Fidelity, utility and privacy look at ${numeric.length + categorical.length} columns; ${leftOut} more, chosen at random, are left out.`,
       ];
 
-/** Everything except fidelity and the utility of categories. */
 async function targetAndPrivacy(task: TableTask, parts: Parts) {
   const { random, onProgress, yieldToEventLoop } = task;
   const shared = { measured: parts, onProgress, yieldToEventLoop };
@@ -88,10 +86,9 @@ async function targetAndPrivacy(task: TableTask, parts: Parts) {
   return { measures: { ...measures, notes }, target, entities, privacy, text };
 }
 
-/** Below this, halves are too small to compare. */
 const MIN_HALVED_ROWS = 40;
 
-/** Without fresh real rows, compares with random halves of them. */
+/** Without fresh real rows, compares random halves of them. */
 function besideHalves({ train, synthetic, roles, random }: TableTask): Parts {
   const split = halves(train, random.child('halves'));
   return makeParts({ ...split, synthetic, folds: undefined, isSplit: true, roles, random: random.child('parts') });
@@ -135,18 +132,18 @@ function ofEntities(
   };
 }
 
-/** Measures texts by row, since runs are equally telling in any row. An entity's repetitions remain its own. */
+/** Measures texts by row, since runs are equally telling anywhere. */
 async function withSequences(
   attacks: PrivacyMetrics,
   { sequence_copies, owners }: OfEntities,
   byRows: AttackTask,
 ): Promise<PrivacyMetrics> {
   const texts = await textMemorisation({ ...byRows, owners });
-  // Rows of summaries are entities, without row numbers in the file.
+  // Summary rows have no row numbers in the file.
   return { ...attacks, ...texts, copied_rows: [], sequence_copies };
 }
 
-/** Attacks cannot be judged by rows that the table was made from. */
+/** Rows that the table was made from cannot judge attacks. */
 function withoutAttacks(privacy: PrivacyMetrics): PrivacyMetrics {
   const unknown = ({ upper: _, ...figure }: MeasuredFigure): MeasuredFigure => ({
     ...figure,
@@ -187,7 +184,7 @@ async function foldsOf({ train, holdout, synthetic, crossFit, roles, random, onP
   return makeFolds({ train, count: FOLDS, rows, crossFit, random: random.child('TSTR'), onProgress });
 }
 
-/** Refits models without one part at a time for attacks, if requested. */
+/** Folds for attacks on refitted models, if requested. */
 async function attackPartsOf(task: TableTask): Promise<Parts | undefined> {
   const { real, attackFit, entities, random, onProgress } = task;
   if (!real || !attackFit || entities) return undefined;
@@ -208,36 +205,30 @@ const ATTACK_FOLDED = `Attacks were cross-fitted: models were fitted ${FOLDS} mo
 
 interface EntityTask {
   key: string;
-  /** Columns constant within entities. */
   constants: ReadonlySet<string>;
 }
 
-// `metrics.numeric` of a synthetic table, and of unseen real rows.
-
 export interface TableTask {
-  /** Rows that models were fitted to. */
   train: ModelTable;
-  /** Rows kept from the models; null if too few. */
+  /** Null if there were too few rows. */
   holdout: ModelTable | null;
   synthetic: ModelTable;
-  /** All real rows in file order, for finding copies. Defaults to `train`. */
+  /** All real rows in file order. Defaults to `train`. */
   real?: ModelTable;
   roles: MeasureRoles;
   family: string | null;
-  /** Absent without entities. */
   entities?: EntityTask;
-  /** Fits models to rows and draws `rows` synthetic ones; null if impossible. */
+  /** Fits models and draws `rows` rows; null if impossible. */
   crossFit: CrossFit | null;
   /** Refits models for attacks; omitted if the holdout suffices. */
   attackFit?: CrossFit | null;
-  /** Existing cross-fitting folds. */
   folds?: readonly Fold[] | undefined;
   /** True if the table was made from `holdout` too. */
   isSplit?: boolean;
   random: RandomStream;
   onProgress: OnProgress;
   yieldToEventLoop?: MeasureTask['yieldToEventLoop'];
-  /** By default, uses a thread if it pays off. */
+  /** Defaults to what is faster. */
   inThread?: boolean;
 }
 
@@ -245,7 +236,7 @@ export type RealFigures = Omit<NumericMetrics, 'family'>;
 
 export interface Measures {
   numeric: NumericMetrics;
-  /** Holdout rows in place of synthetic ones. TSTR trains on as many model rows as there are synthetic ones. */
+  /** Holdout rows in place of synthetic ones, with TSTR on as many model rows. */
   holdout: RealFigures | null;
   sample_sizes: Record<string, number>;
   notes: string[];

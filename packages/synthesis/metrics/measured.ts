@@ -1,4 +1,4 @@
-/** Builds figures with baselines and verdicts. Figures are never NaN or infinite. */
+/** Builds figures with baselines and verdicts, never NaN or infinite. */
 import type { MeasuredFigure, Verdict } from '../../contract/measuredFigure.ts';
 import { meanWithError } from '../../numerics/moments.ts';
 import {
@@ -10,7 +10,7 @@ import {
   wilson,
 } from './intervals.ts';
 
-/** The figure for other tables; undefined or not finite if unavailable. */
+/** Undefined or not finite if unavailable. */
 export type Baselines = Partial<Record<'holdout' | 'independent' | 'swapped', number | undefined>>;
 
 export interface Estimate extends Baselines {
@@ -19,7 +19,6 @@ export interface Estimate extends Baselines {
   /** One-sided 95 % bound. */
   upper?: number | undefined;
   rows: number;
-  /** Reason for an undefined value. */
   reason?: string;
   ideal?: number;
   verdict?: Verdict | null;
@@ -51,19 +50,18 @@ export const notMeasured = (reason: string): MeasuredFigure => toMeasured({ valu
 const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null;
 
-/** Distances between real samples, showing chance. A table may lack the sampling error of the `reference` rows. */
+/** Distances between real samples. A table may lack the sampling error of the `reference` rows. */
 export interface RealBand {
   distances: readonly number[];
   compared: number;
   reference: number;
-  /** Chance distance for features too rare to show in `distances`. */
+  /** Chance distance for features too rare to show otherwise. */
   chance?: number;
 }
 
 /**
- * Judges a distance by a 99.9 % prediction interval of real ones. As distances are skewed, worse ones must also exceed
- * all real ones. Without the sampling error of N reference rows, distances shrink by √(N / (N + n)), so only nearer
- * ones are suspicious, or equality that real rows never reach.
+ * Judges a distance by a 99.9 % prediction interval of real ones. Worse ones also exceed all real ones, since distances
+ * are skewed. Without the error of N reference rows, distances shrink by √(N / (N + n)), which is not suspicious.
  */
 export function judgeDistance(distance: number | undefined, { distances, compared, reference, chance = 0 }: RealBand) {
   const known = distances.filter(Number.isFinite);
@@ -77,10 +75,9 @@ export function judgeDistance(distance: number | undefined, { distances, compare
   return isEqual || distance < expected - half - slack ? 'suspiciously better' : 'as good';
 }
 
-/** Minimum distances for a bound by logarithms. */
 const SKEW_SHOWN = 8;
 
-/** Upper prediction bound for lognormal distances. */
+/** Upper bound for lognormal distances. */
 function skewedBound(known: readonly number[]): number {
   const logs = known.filter((real) => real > 0).map(Math.log);
   if (logs.length < SKEW_SHOWN) return 0;
@@ -88,7 +85,7 @@ function skewedBound(known: readonly number[]): number {
   return Math.exp(mean + studentVerdictQuantile(logs.length - 1) * error * Math.sqrt(logs.length + 1));
 }
 
-/** 95 % interval with the error of real distances; undefined if those are too few. */
+/** 95 % interval with the error of real distances; undefined if too few. */
 export function bandInterval(distance: number | undefined, { distances }: RealBand): Interval | undefined {
   const known = distances.filter(Number.isFinite);
   if (distance === undefined || known.length < 2) return undefined;
@@ -97,15 +94,15 @@ export function bandInterval(distance: number | undefined, { distances }: RealBa
   return [Math.max(0, distance - half), distance + half];
 }
 
-/** Judges leakage: 'worse' if the widened interval lies above the score of real rows. */
+/** 'worse' if the widened interval lies above the score of real rows. */
 export function judgeLeak(value: number | undefined, interval: Interval | undefined, real: number): Verdict | null {
   if (value === undefined || !interval || !Number.isFinite(interval[0])) return null;
   return widened(value, interval)[0] > real ? 'worse' : 'as good';
 }
 
 /**
- * Judges a score (more is better) by its difference from real rows. It must exceed `margin`, a typical difference of
- * real samples, and its widened interval must exclude 0.
+ * Judges a score (more is better) by its difference from real rows, which counts beyond `margin` and if its widened
+ * interval excludes 0.
  */
 export function judgeDifference(difference: number, interval: Interval, margin: number): Verdict | null {
   const [low, high] = widened(difference, interval);
@@ -114,8 +111,6 @@ export function judgeDifference(difference: number, interval: Interval, margin: 
   return low > 0 && difference > margin ? 'suspiciously better' : 'as good';
 }
 
-// Shares of rows or guesses, of which more is worse.
-
 export interface Count {
   hits: number;
   of: number;
@@ -123,7 +118,6 @@ export interface Count {
 
 interface ShareTask {
   synthetic: Count;
-  /** Null without held-out rows. */
   holdout: Count | null;
   independent: Count;
   swapped: Count;
@@ -133,7 +127,7 @@ interface ShareTask {
 const shareOf = (count: Count | null): number | undefined =>
   count && count.of > 0 ? count.hits / count.of : undefined;
 
-/** 'worse' if significantly above the share of held-out rows. */
+/** 'worse' if significantly above held-out rows. */
 export function shareFigure({ synthetic, holdout, independent, swapped, reason }: ShareTask): MeasuredFigure {
   const gap =
     holdout && holdout.of > 0 && synthetic.of > 0

@@ -1,6 +1,6 @@
 /**
- * Distance to the closest record (Park et al., 2018), the mean over rows of Gower's (1971) distance to the nearest real
- * row: 0 for a copy, at most 1. It averages over columns:
+ * Distance to the closest record (Park et al., 2018), by Gower's (1971) distance of rows: 0 for a copy, at most 1. It
+ * averages over columns:
  *   numbers     |a − b| / range of the real column, at most 1;
  *   categories  0 if equal, else 1;
  *   missing     0 if both cells are missing, 1 if one is.
@@ -11,17 +11,16 @@ import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed, present 
 import { type GrownTree, growTree, type Points } from './growTree.ts';
 import { PointLeaves } from './pointLeaves.ts';
 
-/** More than 1 from every scaled number, since those lie within -1 … 2. */
+/** More than 1 from scaled numbers, which lie within -1 … 2. */
 const MISSING_NUMBER = 4;
 
-/** Distances of queried rows to their nearest real row (n), 0 to 1, exact to single precision. */
+/** Distances of queried rows to the nearest real row (n), 0 to 1, in single precision. */
 export function distancesToClosest(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Float64Array {
   const placed = placeRows(queried, real, columns);
   const tree = new PointTree(placed.real, placed.width);
   return Float64Array.from({ length: queried.rows }, (_, row) => tree.nearest(placed.queried, row) / placed.width);
 }
 
-/** Scales both tables by the real one. */
 export function placeRows(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): PlacedRows {
   return layOut(queried.rows, real.rows, [
     ...columns.numeric.map((name) => placeNumbers(numericNamed(queried, name).values, numericNamed(real, name).values)),
@@ -35,10 +34,8 @@ export interface PlacedRows {
   width: number;
 }
 
-/** Coordinates of a column in the queried and the real table. */
 export type PlacedColumn = readonly (Float64Array | Int32Array)[];
 
-/** Columns that separate rows best come first. */
 function layOut(queriedRows: number, realRows: number, columns: readonly PlacedColumn[]): PlacedRows {
   const order = columns.map((column) => ({ column, spread: meanGap(column[1]!) }));
   order.sort((a, b) => b.spread - a.spread);
@@ -52,7 +49,7 @@ function layOut(queriedRows: number, realRows: number, columns: readonly PlacedC
   return { queried: interleave(queriedRows, 0), real: interleave(realRows, 1), width: order.length };
 }
 
-/** Halving keeps the range from overflowing. */
+/** Halves avoid overflow. */
 function placeNumbers(queried: Float64Array, real: Float64Array): [Float64Array, Float64Array] {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -70,7 +67,7 @@ function placeNumbers(queried: Float64Array, real: Float64Array): [Float64Array,
   return [queried.map(place), real.map(place)];
 }
 
-/** Mean distance of rows half a table apart, a deterministic estimate of how well a column separates rows. */
+/** Estimates how well a column separates rows, deterministically. */
 function meanGap(column: Float64Array | Int32Array): number {
   const half = column.length >> 1;
   let sum = 0;
@@ -78,8 +75,7 @@ function meanGap(column: Float64Array | Int32Array): number {
   return half > 0 ? sum / half : 0;
 }
 
-// Privacy measures use ranks among real rows (0 to 1), so that no tail or unit dominates; categories and missing cells
-// differ by 1.
+// Privacy measures use ranks among real rows (0 to 1), so that no tail or unit dominates.
 
 export function rankTables(
   reference: readonly ModelTable[],
@@ -98,7 +94,7 @@ export function rankTables(
   return tables.map(ranked);
 }
 
-/** Rescales numbers by the range of `reference`. */
+/** Uses the range of `reference`. */
 export function rangeTables(
   reference: readonly ModelTable[],
   tables: readonly ModelTable[],
@@ -108,7 +104,7 @@ export function rangeTables(
     columns.numeric.map((name) => {
       const sorted = sortedReal(reference, name);
       const [least, most] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];
-      // Halving keeps the range from overflowing.
+      // Halves avoid overflow.
       const range = most / 2 - least / 2;
       return [name, (value: number) => (range > 0 ? (value / 2 - least / 2) / range : value === least ? 0 : 1)];
     }),
@@ -135,7 +131,7 @@ function sortedReal(reference: readonly ModelTable[], name: string): Float64Arra
   return out.sort();
 }
 
-/** Mid-ranks as shares; just outside 0 … 1 for numbers beyond all. NaN is missing. */
+/** Mid-ranks as shares; just outside 0 … 1 beyond all. NaN is missing. */
 function ranksIn(sorted: Float64Array, values: Float64Array): Float64Array {
   const n = sorted.length;
   const [least, most] = [sorted[0] ?? 0, sorted[n - 1] ?? 0];
@@ -152,10 +148,7 @@ interface Neighbours {
   nearestTwo(row: number): { row: number; distance: number; second: number };
 }
 
-/**
- * Finds exact nearest neighbours, with mean distances over columns (0 to 1); Infinity if `real` is empty.
- * @param queried ranked table, like `real`.
- */
+/** Takes ranked tables. Distances are means over columns (0 to 1); Infinity if `real` is empty. */
 export function neighboursOf(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Neighbours {
   const coordinates = (table: ModelTable, name: string): Float64Array =>
     numericNamed(table, name).values.map((rank) => (Number.isNaN(rank) ? MISSING_NUMBER : rank));
@@ -183,8 +176,8 @@ function asking(tree: PointTree, questions: Points, width: number): Neighbours {
 
 export const widthOf = ({ numeric, categorical }: MeasuredColumns): number => numeric.length + categorical.length;
 
-// Exact nearest neighbours in the distance Σ min(|a − b|, 1), by branch and bound in a k-d tree (Friedman, Bentley and
-// Finkel, 1977). The cap makes integer category codes differ by 0 or 1.
+// Exact nearest neighbours by Σ min(|a − b|, 1), by branch and bound in a k-d tree (Friedman, Bentley and Finkel,
+// 1977). The cap makes category codes differ by 0 or 1.
 
 export type { Points } from './growTree.ts';
 
@@ -193,10 +186,9 @@ export class PointTree {
   private readonly width: number;
   private readonly tree: GrownTree;
   private readonly leaves: PointLeaves;
-  /** Distance from the current node by dimension. */
   private readonly queried: Float64Array;
   private readonly gaps: Float64Array;
-  /** Lower bounds on the distance to points of each node on the path. */
+  /** Lower bounds on distances to nodes of the path. */
   private readonly bounds: Float64Array;
   private best = Number.POSITIVE_INFINITY;
   private second = Number.POSITIVE_INFINITY;
@@ -215,19 +207,19 @@ export class PointTree {
     this.bounds = new Float64Array(this.tree.right.length);
   }
 
-  /** Distance to the nearest point, 0 to p; Infinity for an empty tree. */
+  /** Returns 0 to p; Infinity for an empty tree. */
   nearest(points: Points, row: number): number {
     this.ask(points, row, false);
     return this.distanceTo(this.bestPlace);
   }
 
-  /** Ties are arbitrary; -1 for an empty tree. */
+  /** Returns any of the nearest rows; -1 for an empty tree. */
   nearestRow(points: Points, row: number): { row: number; distance: number } {
     this.ask(points, row, false);
     return { row: this.tree.order[this.bestPlace] ?? -1, distance: this.distanceTo(this.bestPlace) };
   }
 
-  /** Also the distance to the second nearest; Infinity if there are too few. */
+  /** Distances are Infinity if there are too few points. */
   nearestTwo(points: Points, row: number): { row: number; distance: number; second: number } {
     this.ask(points, row, true);
     const [distance, second] = [this.distanceTo(this.bestPlace), this.distanceTo(this.secondPlace)];
@@ -301,7 +293,7 @@ export class PointTree {
     this.leaves.limit = this.wantsTwo ? this.second : this.best;
   }
 
-  /** Sums in column order, so that the result does not depend on the leaf. */
+  /** Column order makes sums independent of the leaf. */
   private distanceTo(place: number): number {
     if (place < 0) return Number.POSITIVE_INFINITY;
     const { queried, width } = this;

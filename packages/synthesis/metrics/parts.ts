@@ -1,7 +1,4 @@
-/**
- * Rows to measure and their baselines: one part with a holdout, one per fold if cross-fitted, or one without held-out
- * rows.
- */
+/** Rows to measure with baselines: one part with a holdout, one per fold if cross-fitted, else one without. */
 import type { MeasuredOn } from '../../contract/metrics.ts';
 import { shuffle, shuffledRows, shuffleFirst } from '../../numerics/random/draws.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -11,10 +8,9 @@ import type { ModelColumn, ModelTable, OnProgress } from '../models/model.ts';
 import { type MeasuredColumns, type MeasureRoles, measuredColumns, takeRows } from './columns.ts';
 import { rankTables } from './nearestNeighbours.ts';
 
-/** Maximum synthetic and baseline rows. */
 const PART_ROWS = 50_000;
 
-/** Maximum columns, because pairs grow quadratically. */
+/** Limited because pairs grow quadratically. */
 const MAX_COLUMNS = 60;
 
 export const MADE = ['synthetic', 'independent', 'swapped'] as const;
@@ -27,13 +23,12 @@ export interface Part extends Record<Made, ModelTable> {
 
 export interface Parts {
   parts: readonly Part[];
-  /** The final table against all rows of its models. */
+  /** The final table with all rows of its models. */
   released: Part;
   measuredOn: MeasuredOn;
   columns: MeasuredColumns;
-  /** Number of columns left out. */
   leftOut: number;
-  /** All real rows, for finding copies. */
+  /** For finding copies. */
   real: ModelTable;
   target: string | null;
 }
@@ -43,7 +38,7 @@ export interface PartsTask {
   holdout: ModelTable | null;
   synthetic: ModelTable;
   folds: readonly Fold[] | undefined;
-  /** All real rows in file order. Defaults to `train`. */
+  /** In file order. Defaults to `train`. */
   real?: ModelTable | undefined;
   /** True if the table was made from `holdout` too. */
   isSplit?: boolean;
@@ -74,7 +69,6 @@ function makePart(side: Pick<Part, 'train' | 'holdout' | 'synthetic'>, columns: 
   };
 }
 
-/** Keeps the target and a random choice of others. */
 function someColumns({ roles, train, random }: PartsTask): { columns: MeasuredColumns; leftOut: number } {
   const all = measuredColumns(roles, train);
   const others = [...all.numeric, ...all.categorical].filter((name) => name !== roles.target);
@@ -85,7 +79,6 @@ function someColumns({ roles, train, random }: PartsTask): { columns: MeasuredCo
   return { columns, leftOut: others.length - taken.size };
 }
 
-/** Throws RangeError for a missing column. */
 function selected(table: ModelTable, columns: MeasuredColumns): ModelTable {
   const names = [...columns.numeric, ...columns.categorical, ...columns.text];
   const kept = names.map((name): [string, ModelColumn] => {
@@ -114,22 +107,19 @@ function describe({ train, holdout, folds, isSplit }: PartsTask): MeasuredOn {
   return { method: 'none', folds: 0, train: train.rows, holdout: 0, summary };
 }
 
-/** Halves of training rows show how alike samples are, but cannot support attacks. */
+/** Halves of training rows show how alike samples are, but support no attacks. */
 export function halves(real: ModelTable, random: RandomStream): { train: ModelTable; holdout: ModelTable | null } {
   const held = Math.floor(real.rows / 2);
   return held === 0 ? { train: real, holdout: null } : splitRows(real, held, random);
 }
 
-/** Both parts keep the table's order. */
 export function splitRows(table: ModelTable, held: number, random: RandomStream) {
   const order = ascendingRows(table.rows);
   shuffleFirst(order, held, random);
   return { train: takeRows(table, order.slice(held).sort()), holdout: takeRows(table, order.slice(0, held).sort()) };
 }
 
-// Baselines: a table without a model, and one close to a copy.
-
-/** Draws each cell from its column: exact margins, no dependence. */
+/** Baseline with exact margins and no dependence. */
 export function independentColumns(train: ModelTable, rows: number, random: RandomStream): ModelTable {
   const made = train.rows > 0 ? rows : 0;
   return eachColumn(train, made, (column) => {
@@ -138,7 +128,7 @@ export function independentColumns(train: ModelTable, rows: number, random: Rand
   });
 }
 
-/** Repeats or samples real rows, and permutes a tenth of each column's cells. */
+/** Baseline near copies: real rows with a tenth of each column's cells permuted. */
 export function swappedTenth(train: ModelTable, rows: number, random: RandomStream): ModelTable {
   const made = train.rows > 0 ? rows : 0;
   const base = takeRows(
@@ -168,10 +158,9 @@ function eachColumn(table: ModelTable, rows: number, rowsOf: (column: ModelColum
   return { rows, columns: new Map(columns) };
 }
 
-/** Number of folds. */
 export const FOLDS = 5;
 
-/** Below this, a fold is too small. */
+/** Minimum rows for useful folds. */
 export const MIN_CROSS_FIT_ROWS = 25;
 
 export type CrossFit = (trainRows: ModelTable, rows: number, fold: number) => Promise<ModelTable>;
@@ -184,9 +173,7 @@ export interface Fold {
 
 export interface FoldsTask {
   train: ModelTable;
-  /** Number of folds. */
   count: number;
-  /** Synthetic rows per fold. */
   rows: number;
   crossFit: CrossFit;
   random: RandomStream;
@@ -205,7 +192,7 @@ export async function makeFolds({ train, count, rows, crossFit, random, onProgre
   return folds;
 }
 
-/** Samples without replacement, ascending, by Knuth's algorithm S; returns all rows if `size` is larger. */
+/** Samples ascending rows without replacement (Knuth's algorithm S); all if `size` is larger. */
 export function sampleRows(rows: number, size: number, random: RandomStream): Int32Array {
   if (size >= rows) return ascendingRows(rows);
   const chosen = new Int32Array(size);
@@ -216,34 +203,29 @@ export function sampleRows(rows: number, size: number, random: RandomStream): In
   return chosen;
 }
 
-/** Deals rows into folds of nearly equal size. */
 export function dealFolds(rows: number, folds: number, random: RandomStream): Int32Array[] {
   const order = shuffledRows(rows, random);
   return Array.from({ length: folds }, (_, fold) => order.filter((_, at) => at % folds === fold).sort());
 }
 
-/** Maximum synthetic rows for distances. */
+/** Maximum rows queried for distances, synthetic and baseline. */
 const ASKED_ROWS = 3_000;
 
-/** Maximum baseline rows for distances. */
 export const YARDSTICK_ROWS = 1_000;
 
-/** Maximum attacked rows per side. */
 const ATTACKED_ROWS = 3_000;
 
-/** Maximum training cells searched for neighbours. */
+/** Maximum training cells searched. */
 const REAL_CELLS = 6_000_000;
 
 export interface PrivatePart {
-  /** All rows, or a sample of very large tables. */
+  /** A sample if very large. */
   train: ModelTable;
   holdout: ModelTable | null;
-  /** A random sample of training rows, as many as are held out; null without a holdout. */
+  /** As many training rows as are held out; null without a holdout. */
   peers: ModelTable | null;
-  /** All rows, and a random sample. */
   made: Record<Made, ModelTable>;
   queried: Record<Made, ModelTable>;
-  /** The same rows without ranking. */
   unranked: { train: ModelTable; peers: ModelTable | null; holdout: ModelTable | null; synthetic: ModelTable };
 }
 

@@ -1,7 +1,6 @@
 /**
- * Leaves of a k-d tree, laid out for fast sifting. Each leaf orders dimensions by spread, and stores the first four for
- * all its points, then the rest by point. A lower bound adds the distance in the first four to the distance from the
- * leaf's box in the rest.
+ * Leaves of a k-d tree, laid out for fast sifting. Each leaf orders dimensions by spread and stores the first four
+ * together. Their distance plus that from the leaf's box in the rest is a lower bound.
  */
 import type { GrownTree, Points } from './growTree.ts';
 
@@ -9,24 +8,21 @@ import type { GrownTree, Points } from './growTree.ts';
 const BLOCK = 4;
 
 export class PointLeaves {
-  /** Width padded to whole blocks with zeros. */
+  /** Padded to whole blocks with zeros. */
   readonly stride: number;
-  /** Query coordinates, to be set by the caller. */
+  /** Set by the caller. */
   readonly queried: Float64Array;
-  /** Distance to beat, to be set by the caller. A field, because V8 boxes numbers passed between functions. */
+  /** Distance to beat, set by the caller. A field, because V8 boxes numbers passed between functions. */
   limit = Number.POSITIVE_INFINITY;
-  /** Distance to beat in the first block. */
   private room = Number.POSITIVE_INFINITY;
-  /** Places in the leaf that survived the last sifting. */
+  /** Points that survived the last sifting. */
   private readonly kept: Int32Array;
-  /** Their sums, initially over the first block. */
   private readonly sums: Float64Array;
   private readonly starts: Int32Array;
   private readonly cells: Float32Array;
-  /** Per leaf, its order of dimensions, and centre and half width of its box. */
+  /** Per leaf: dimensions in order, and centre and half width of its box. */
   private readonly dimensions: Int32Array;
   private readonly boxes: Float64Array;
-  /** `queried` in the current leaf's order. */
   private readonly turned: Float64Array;
 
   constructor(points: Points, width: number, { order, starts }: GrownTree) {
@@ -48,7 +44,7 @@ export class PointLeaves {
     this.sums = new Float64Array(most + 1);
   }
 
-  /** Returns the number of points that may be nearer than the limit. */
+  /** Returns how many points may be nearer than the limit. */
   sift(leaf: number): number {
     const from = leaf * this.stride;
     if (!this.mayHold(from)) return 0;
@@ -57,7 +53,7 @@ export class PointLeaves {
     return this.isNear(from) ? this.siftNear(start * this.stride, count) : this.siftCapped(start * this.stride, count);
   }
 
-  /** Returns the first surviving point from k on that is nearer than the limit, else `count`. */
+  /** Returns the first surviving point from k on within the limit, else `count`. */
   nextNearer(leaf: number, k: number, count: number): number {
     const { turned, cells, kept, sums, stride, limit } = this;
     const start = this.starts[leaf]!;
@@ -86,10 +82,7 @@ export class PointLeaves {
     return this.sums[point]!;
   }
 
-  /**
-   * Reorders `queried` and sets the room of the first block. False if the leaf's box is too far. The first block comes
-   * last, because its room is what the others leave.
-   */
+  /** Returns false if the leaf's box is too far. The first block comes last, because it gets the remaining room. */
   private mayHold(from: number): boolean {
     const { queried, dimensions, boxes, turned, stride, limit } = this;
     let others = 0;
@@ -117,14 +110,13 @@ export class PointLeaves {
     return true;
   }
 
-  /** True if no point reaches the cap in the first block. */
   private isNear(from: number): boolean {
     const { boxes, turned } = this;
     const reach = (j: number): number => Math.abs(turned[j]! - boxes[2 * (from + j)]!) + boxes[2 * (from + j) + 1]!;
     return reach(0) <= 1 && reach(1) <= 1 && reach(2) <= 1 && reach(3) <= 1;
   }
 
-  /** Writes every point and advances only for hits, because a branch would be mispredicted. */
+  /** Advances without a branch, which would be mispredicted. */
   private siftNear(from: number, count: number): number {
     const { turned, cells, kept, sums, room } = this;
     const a = turned[0]!;
@@ -185,7 +177,7 @@ export class PointLeaves {
 
 const capped = (gap: number): number => Math.min(Math.abs(gap), 1);
 
-/** Distance from a box, 0 to 1, without a branch. */
+/** Avoids a branch. */
 const outside = (gap: number): number => Math.min((gap + Math.abs(gap)) / 2, 1);
 
 function rangesOf(cells: Float32Array, width: number, rows: Uint32Array) {

@@ -1,5 +1,3 @@
-/** All measures by group of `metrics`. */
-
 import { discriminator } from './fidelity/discriminator.ts';
 import { likeness } from './fidelity/likeness.ts';
 import { attributeInference } from './privacy/attributeInference.ts';
@@ -23,7 +21,7 @@ export const FIDELITY = [likeness, discriminator] as const;
 /** Performance on real rows of models trained on the table. */
 export const UTILITY = [categoryUtility, coefficients] as const;
 
-/** Utility for the target, from the predictions of `metrics.numeric`. */
+/** Uses the predictions of `metrics.numeric`. */
 export const TARGET_UTILITY = [targetUtility] as const;
 
 /** Leaks about training rows. */

@@ -1,8 +1,6 @@
 /**
- * Train on synthetic, test on real (Esteban, Hyland and Rätsch, 2017): gradient-boosted trees predict the target of
- * unseen real rows.
+ * Train on synthetic, test on real (Esteban, Hyland and Rätsch, 2017): gradient-boosted trees predict unseen real rows.
  *   R² = 1 − Σ (y − ŷ)² / Σ (y − ȳ)², ȳ the mean of the test rows;  RMSE = √(Σ (y − ŷ)² / n), in the target's unit.
- * Omits rows without a target.
  */
 
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -15,7 +13,7 @@ import { isConstant, magnitude } from './distances.ts';
 import type { Predictions } from './measure.ts';
 import { type CrossFit, FOLDS, type Fold, MIN_CROSS_FIT_ROWS, makeFolds, sampleRows } from './parts.ts';
 
-/** Rescales more extreme targets, so that squares neither overflow nor vanish. */
+/** More extreme targets are rescaled, so that squares neither overflow nor vanish. */
 const LARGE = 1e100;
 const SMALL = 1e-100;
 
@@ -66,7 +64,6 @@ function withTarget(table: ModelTable, target: string): ModelTable {
   return rows.length === table.rows ? table : takeRows(table, Int32Array.from(rows));
 }
 
-/** All columns but the target, with joint category codes. */
 function featureTables(
   train: ModelTable,
   test: ModelTable,
@@ -88,10 +85,9 @@ function featureTables(
   return [side(0), side(1)];
 }
 
-/** Maximum training rows. */
 export const TSTR_ROWS = 50_000;
 
-/** Maximum training cells of tables with more than WIDE columns. */
+/** Maximum training cells of tables with over WIDE columns. */
 const TSTR_CELLS = 1_500_000;
 const WIDE = 100;
 
@@ -107,7 +103,6 @@ interface UtilityTask {
   target: string | null;
   columns: MeasuredColumns;
   crossFit: CrossFit | null;
-  /** Existing folds. */
   folds?: readonly Fold[] | undefined;
   random: RandomStream;
   onProgress: OnProgress;
@@ -116,7 +111,6 @@ interface UtilityTask {
 export interface Utility {
   r2: Figure;
   rmse: Figure;
-  /** Null if unavailable. */
   predictions: Predictions | null;
   /** Training rows (per fold) and predicted rows. */
   trained: number;
@@ -140,7 +134,7 @@ export async function measureUtility(task: UtilityTask): Promise<Utility> {
   return crossFitUtility(task, task.crossFit, target);
 }
 
-/** Trains on as many real rows and tests on the same holdout. */
+/** Trains on as many real rows. */
 export function measureRealUtility(task: UtilityTask & { holdout: ModelTable }): Utility {
   const { columns, target } = task;
   const reason = whyNone(target, columns);
@@ -149,7 +143,7 @@ export function measureRealUtility(task: UtilityTask & { holdout: ModelTable }):
   return toUtility(trainAndTest(train, task.holdout, target, columns), train.rows, []);
 }
 
-/** Predicts each row by a table whose models did not see its fold. */
+/** Predicts each row by a table made without its fold. */
 async function crossFitUtility(task: UtilityTask, crossFit: CrossFit, target: string): Promise<Utility> {
   const { train, columns, random, onProgress } = task;
   const rows = Math.min(TSTR_ROWS, task.synthetic.rows);

@@ -7,7 +7,7 @@ export interface EntityRows {
   starts: Int32Array;
 }
 
-/** Starts of runs of equal keys, then the row count. */
+/** Starts of equal keys, then the row count. */
 export function startsOf(table: ModelTable, key: string): Int32Array {
   const { values } = textColumn(table, key);
   const starts: number[] = [];

@@ -1,12 +1,10 @@
-/** One row per entity: constants, row count, and summaries of other columns. Attacks on entities use this table. */
+/** One row per entity: constants, row count, and summaries. Attacks on entities use this table. */
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../models/model.ts';
 import { type MeasureRoles, takeRows } from '../columns.ts';
 import type { EntityRows } from './entityRows.ts';
 
-/** Maximum summarised columns of each kind. */
 const MAX_COLUMNS = 30;
 
-/** Names and roles of the summaries. */
 export function summaryRoles(
   { continuous, categorical, target }: MeasureRoles,
   constants: ReadonlySet<string>,
@@ -72,7 +70,7 @@ function meansOf({ values }: NumericColumn, starts: Int32Array): Float64Array {
   return out;
 }
 
-/** The first of equally frequent levels wins. */
+/** Ties go to the first level. */
 function usualOf({ codes }: CategoryColumn, starts: Int32Array): Int32Array {
   return Int32Array.from({ length: starts.length - 1 }, (_, entity) => {
     const counts = new Map<number, number>();

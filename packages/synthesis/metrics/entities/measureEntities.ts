@@ -18,22 +18,21 @@ export interface EntitySides {
 }
 
 export interface EntityFigures {
-  /** One minus the mean total variation distance of lag-1 pairs. */
+  /** One minus mean total variation distance of lag-1 pairs. */
   coherence: MeasuredFigure;
   /** Kolmogorov-Smirnov distance of row counts. */
   lengths: MeasuredFigure;
   sequence_copies: MeasuredFigure;
 }
 
-/** Maximum entities compared. */
 const MAX_ENTITIES = 5_000;
-/** Redrawn real samples that show chance distances. */
+/** Redrawn real samples. */
 const REDRAWN = 19;
 const BINS = 10;
 
 /**
  * Compares with held-out entities, since an honest table is nearer to training entities than real ones are.
- * @param names columns that vary within entities. @param key the entity column.
+ * @param names columns that vary within entities.
  */
 export function measureEntities(
   sides: EntitySides,
@@ -84,10 +83,8 @@ export function measureEntities(
   };
 }
 
-/** Undefined without data. */
 type Distance = (own: readonly Sequence[], others: readonly Sequence[]) => number | undefined;
 
-/** Row count and bins by column. */
 interface Sequence {
   rows: number;
   bins: readonly ArrayLike<number>[];
@@ -100,7 +97,7 @@ function someEntities(of: EntityRows, key: string, size: number, random: RandomS
   return { table, starts: startsOf(table, key) };
 }
 
-/** Shuffles columns to remove serial dependence. */
+/** Removes serial dependence. */
 function mixed(
   { table }: EntityRows,
   names: readonly string[],
@@ -120,7 +117,6 @@ function mixed(
 
 const meanOf = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : mean(values));
 
-/** Uses bins of the training rows, and omits text. */
 function sequencesIn(train: EntityRows, names: readonly string[]): (of: EntityRows) => Sequence[] {
   const binners = names
     .map((name) => train.table.columns.get(name)!)
@@ -135,7 +131,6 @@ function sequencesIn(train: EntityRows, names: readonly string[]): (of: EntityRo
   };
 }
 
-/** Total variation distance of lag-1 pairs. */
 function pairDistance(own: readonly Sequence[], others: readonly Sequence[], column: number): number {
   const [a, b] = [pairShares(own, column), pairShares(others, column)];
   let distance = 0;
@@ -157,7 +152,6 @@ function pairShares(sequences: readonly Sequence[], column: number): Map<number,
   return new Map([...counts].map(([pair, count]) => [pair, count / Math.max(1, pairs)]));
 }
 
-/** Tenths of numbers; levels, with rare ones merged. */
 function binner(real: ModelColumn): (column: ModelColumn) => ArrayLike<number> {
   if (real.kind === 'numeric') {
     const sorted = real.values.filter((value) => !Number.isNaN(value)).sort();

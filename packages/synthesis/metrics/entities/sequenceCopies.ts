@@ -5,14 +5,14 @@ import type { EntityRows } from './entityRows.ts';
 
 const MIN_ROWS = 5;
 const EQUAL = 0.8;
-/** Random choices of cells, cells in each, and maximum candidates per key. */
+/** Random choices of cells, cells in each, candidates per key. */
 const CHOICES = 14;
 const CELLS = 7;
 const MAX_CANDIDATES = 40;
 
 /**
- * Flags entities of `asked` that share over 80 % of cells with a real sequence over at least five rows.
- * Locality-sensitive hashing finds nine in ten at the limit, and all closer ones.
+ * Flags entities that share over 80 % of cells with a real one over at least five rows. Locality-sensitive hashing
+ * finds nine in ten at the limit.
  */
 export function sequenceCopies(
   asked: EntityRows,

@@ -1,7 +1,4 @@
-/**
- * Associations of column pairs: Pearson's r and Spearman's ρ of numbers, correlation ratio of number and category,
- * Cramér's V of categories.
- */
+/** Associations of pairs: Pearson's r and Spearman's ρ, correlation ratio, Cramér's V. */
 
 import type { ASSOCIATIONS } from '../../../contract/metrics.ts';
 import { dot } from '../../../numerics/linalg/dense.ts';
@@ -13,8 +10,8 @@ export type Association = (typeof ASSOCIATIONS)[number];
 export type Pair = readonly [number, number];
 
 /**
- * One value per pair i < j; NaN if not applicable. `strength` suits all kinds and does not grow as rows decrease:
- * Spearman's ρ, ε (Kelley, 1935), or bias-corrected V (Bergsma, 2013).
+ * One value per pair i < j, or NaN. `strength` suits all kinds and does not grow as rows decrease: ρ, ε (Kelley, 1935),
+ * or bias-corrected V (Bergsma, 2013).
  */
 export type Associations = Record<Association | 'strength', Float64Array>;
 
@@ -23,7 +20,6 @@ export const pairsOf = (columns: number): Pair[] =>
 
 export function associationsOf({ columns }: EncodedTable, pairs: readonly Pair[]): Associations {
   const numbers = columns.flatMap((column) => (column.kind === 'numeric' ? [column.values] : []));
-  // Numbers come first in an encoded table.
   const [pearson, spearman] = [correlationOf(numbers), spearmanOf(numbers)];
   const merged = columns.map((column) => (column.kind === 'category' ? mergeRare(column.codes, column.levels) : null));
   const none = (): Float64Array => new Float64Array(pairs.length).fill(Number.NaN);
@@ -47,7 +43,7 @@ export function associationsOf({ columns }: EncodedTable, pairs: readonly Pair[]
   return out;
 }
 
-/** Root mean square over pairs known in both tables; undefined without any. */
+/** Root mean square over shared pairs; undefined without any. */
 export function associationGap(real: Float64Array, other: Float64Array): number | undefined {
   let squares = 0;
   let pairs = 0;
@@ -63,7 +59,7 @@ export function associationGap(real: Float64Array, other: Float64Array): number 
 /** Minimum strength of a clear association. */
 const CLEAR = 0.2;
 
-/** |1 − slope| of the other table's strengths on the real ones; undefined without clear associations. */
+/** |1 − slope| of the other strengths on the real ones; undefined without clear associations. */
 export function strengthGap(real: Float64Array, other: Float64Array): number | undefined {
   let [products, squares] = [0, 0];
   for (let at = 0; at < real.length; at++) {
@@ -74,23 +70,21 @@ export function strengthGap(real: Float64Array, other: Float64Array): number | u
   return squares > 0 ? Math.abs(1 - products / squares) : undefined;
 }
 
-// Correlation ratio: η² = Σ n_k (ȳ_k − ȳ)² / Σ (y − ȳ)², the share of variance that levels explain (Pearson, 1905), 0
-// to 1.
+// Correlation ratio: η² = Σ n_k (ȳ_k − ȳ)² / Σ (y − ȳ)², the share of variance explained by levels (Pearson, 1905).
 
-/** Undefined below two complete rows or if either column is constant. */
+/** Undefined below two complete rows or for constants. */
 export function correlationRatio(values: Float64Array, codes: Int32Array, levels: number): number | undefined {
   const found = explainedShare(values, codes, levels);
   return found && Math.sqrt(found.share);
 }
 
-/** η² and its numbers of rows and levels. */
 interface Explained {
   share: number;
   rows: number;
   kinds: number;
 }
 
-/** ε² = 1 − (1 − η²) (n − 1) / (n − k), at least 0, corrects for chance. */
+/** ε² = 1 − (1 − η²) (n − 1) / (n − k), at least 0. */
 const epsilonOf = ({ share, rows, kinds }: Explained): number =>
   rows > kinds ? Math.sqrt(Math.max(0, 1 - ((1 - share) * (rows - 1)) / (rows - kinds))) : 0;
 
@@ -126,10 +120,7 @@ function explainedShare(values: Float64Array, codes: Int32Array, levels: number)
   return kinds > 1 && total > 0 ? { share: Math.min(1, between / total), rows: n, kinds } : undefined;
 }
 
-/**
- * Cramér's V = √(χ² / (n (min(r, c) − 1))) (Cramér, 1946) over complete rows, 0 to 1. Merges levels beyond the 50 most
- * frequent.
- */
+/** Cramér's V = √(χ² / (n (min(r, c) − 1))) (Cramér, 1946), with levels beyond the 50 most frequent merged. */
 
 const TOP = 50;
 
@@ -148,16 +139,13 @@ interface CodedColumn {
   levels: number;
 }
 
-/**
- * Undefined if either column is constant on shared rows.
- * @param a, b codes; -1 is missing.
- */
+/** Takes codes; -1 is missing. Undefined for constants. */
 export function cramersV(a: CodedColumn, b: CodedColumn): number | undefined {
   const found = meanSquare(a, b);
   return found && vOf(found);
 }
 
-/** φ² = χ² / n and its numbers of rows and levels. */
+/** φ² = χ² / n. */
 interface Contingency {
   square: number;
   rows: number;
@@ -200,9 +188,9 @@ function meanSquare(a: CodedColumn, b: CodedColumn): Contingency | undefined {
   return { square: sum - 1, rows: n, kinds };
 }
 
-// Spearman's ρ: Pearson's correlation of mid-ranks over complete rows (Spearman, 1904).
+// Spearman's ρ: Pearson's correlation of mid-ranks (Spearman, 1904).
 
-/** Ranks among distinct values; -1 is missing. */
+/** -1 is missing. */
 interface DenseRanks {
   denseRank: Int32Array;
   distinct: number;
@@ -219,7 +207,7 @@ function denseRanks(values: Float64Array): DenseRanks {
   return { denseRank, distinct: distinct.length, complete: sorted.length === values.length };
 }
 
-/** Centred mid-ranks of length 1 over shared rows; undefined if all tie. */
+/** Centred mid-ranks of length 1; undefined if all tie. */
 function unitRanks({ denseRank, distinct }: DenseRanks, other: Int32Array): Float64Array | undefined {
   const counts = new Int32Array(distinct);
   let n = 0;
@@ -232,7 +220,6 @@ function unitRanks({ denseRank, distinct }: DenseRanks, other: Int32Array): Floa
   let before = 0;
   let squares = 0;
   for (let at = 0; at < distinct; at++) {
-    // Mid-rank minus the mean rank.
     rank[at] = before + counts[at]! / 2 - n / 2;
     squares += counts[at]! * rank[at]! ** 2;
     before += counts[at]!;
@@ -248,7 +235,7 @@ function unitRanks({ denseRank, distinct }: DenseRanks, other: Int32Array): Floa
 
 const correlation = (a: Float64Array, b: Float64Array): number => Math.min(1, Math.max(-1, dot(a, b)));
 
-/** Undefined if either column is constant on shared rows. */
+/** Undefined for constants on shared rows. */
 export function spearmanOf(columns: readonly Float64Array[]): (i: number, j: number) => number | undefined {
   const ranked = columns.map(denseRanks);
   const whole = ranked.map((own) => (own.complete ? unitRanks(own, own.denseRank) : undefined));

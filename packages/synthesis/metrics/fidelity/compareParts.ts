@@ -1,6 +1,6 @@
 /**
- * Distances of each table from held-out rows, and the distances that chance gives training rows and redrawn real rows.
- * Training rows would be a biased reference, as models follow their noise.
+ * Distances from held-out rows, and those of real samples by chance. Training rows would be a biased reference, as
+ * models follow their noise.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { ascendingRows } from '../../../numerics/rows.ts';
@@ -21,31 +21,27 @@ import {
   summarise,
 } from './summarise.ts';
 
-/** Maximum triples of columns. */
 const MAX_TRIPLES = 60;
 
-/** Maximum rows per table. */
 const COMPARED_ROWS = 10_000;
 
-/** Maximum held-out cells, so wider tables use fewer rows. */
+/** Wider tables use fewer rows. */
 const REAL_CELLS = 1_000_000;
 
-/** Redrawn real samples if there is one part; more for small tables. */
+/** Redrawn real samples; more for small tables. */
 const REDRAWN = { least: 7, most: 31, cells: 3_000_000 };
 
-/** Maximum samples of a larger table, to average out sampling error. */
+/** Samples of a larger table, to average out sampling error. */
 const SAMPLED = { most: 8, cells: 3_000_000 };
 
 export interface ComparedPart {
   made: Record<Made, Distances>;
-  /** Distances of real rows, training rows first; empty without a holdout. */
+  /** Training rows first; empty without a holdout. */
   real: Distances[];
-  /** Compared rows, and held-out (else training) reference rows. */
+  /** Compared rows, and held-out (else training) ones. */
   compared: number;
   reference: number;
-  /** Distances by column. */
   columns: ColumnDistances[];
-  /** Missingness distance expected by chance. */
   missingnessByChance: number;
 }
 
@@ -150,10 +146,7 @@ function meanOf(samples: readonly TableDistances[]): TableDistances {
   return { distances: { ...first.distances, ...distances }, columns };
 }
 
-/**
- * Quantile of the mean difference in missing shares, as if columns were missing together, since redrawn samples may
- * have too few missing cells.
- */
+/** Approximates the quantile by columns missing together, since redrawn samples may have too few missing cells. */
 function missingnessByChance(columns: readonly ColumnDistances[], real: number, other: number): number {
   const errors = columns.map(({ missing: [a, b] }) => {
     const share = ((a ?? 0) * real + (b ?? 0) * other) / (real + other);
@@ -162,7 +155,7 @@ function missingnessByChance(columns: readonly ColumnDistances[], real: number, 
   return VERDICT_Z * (meanDefined(errors) ?? 0);
 }
 
-/** Draws real rows and a disjoint reference of the holdout's size. */
+/** The reference is disjoint and as large as the holdout. */
 function redrawn(
   pool: EncodedTable,
   compared: number,
@@ -184,7 +177,6 @@ function redrawn(
   });
 }
 
-/** All triples or a random choice. */
 function sampleTriples(columns: number, random: RandomStream): Combination[] {
   if (columns < 3) return [];
   const chosen = new Map<string, Combination>();

@@ -1,6 +1,6 @@
 /**
- * Tests whether a classifier separates synthetic rows from unseen and from training rows. An honest table is as far
- * from both as an independent sample.
+ * Tests whether a classifier separates synthetic rows from unseen and from training rows. An honest table is as far as
+ * an independent sample.
  */
 import type { MeasuredFigure, Verdict } from '../../../contract/measuredFigure.ts';
 import type { FidelityMetrics } from '../../../contract/metrics.ts';
@@ -11,18 +11,16 @@ import { toMeasured } from '../measured.ts';
 import type { Part } from '../parts.ts';
 import { type Apart, aucOf, MAX_SAMPLES, tellApart } from './tellApart.ts';
 
-/** Maximum columns named. */
 const NAMED = 10;
 
-/** AUC of independent samples. */
 const IDEAL = 0.5;
 
-/** AUC that the interval must exclude to show that tables are alike. */
+/** AUC that the interval must exclude to show likeness. */
 const NOT_EXCLUDED = 0.6;
 
 /**
- * AUC against training rows that only copies undercut, since a row in the trees mislabels its copy. Tables with the
- * exact training margins but no copies reach 0.40.
+ * AUC against training rows that only copies undercut, since they mislead the trees. Tables with exact margins but no
+ * copies reach 0.40.
  */
 const COPIES = 0.4;
 
@@ -46,7 +44,6 @@ export const discriminator: Measure<Discriminators> = async (task) => {
   }
   const unseen = await against(task, 'holdout', ['train', 'independent', 'swapped']);
   const figure = figureOf(unseen, { verdict: judgeUnseen(unseen.auc), reason: TOO_FEW });
-  // Training against held-out rows gives the same AUC from either side.
   const between = unseen.beside.train;
   const training = figureOf(
     { ...seen, beside: { holdout: between } },
@@ -61,14 +58,10 @@ type Side = keyof Part;
 interface Against {
   found: readonly Apart[];
   auc: Auc | undefined;
-  /** AUCs of other tables against the same rows. */
   beside: Partial<Record<Side, number | undefined>>;
 }
 
-/**
- * Compares all parts with real rows. Only the judged figure uses several samples, which would otherwise add half to the
- * time of 3,000 rows.
- */
+/** Only the judged figure uses several samples, which would add half to the time. */
 async function against(
   { measured, random, yieldToEventLoop }: MeasureTask,
   side: 'train' | 'holdout',
@@ -94,7 +87,6 @@ async function against(
   return { found, auc: aucOf(found), beside };
 }
 
-/** Baseline: training against held-out rows. */
 function figureOf(
   { found, auc, beside }: Against,
   { verdict, reason }: { verdict: Verdict | null; reason: string },
@@ -112,7 +104,7 @@ function figureOf(
   });
 }
 
-/** Only tables made from unseen rows are nearer to them than chance. Null if too few rows exclude a notable AUC. */
+/** Only tables made from unseen rows are significantly nearer. Null if too few rows exclude a notable AUC. */
 function judgeUnseen(auc: Auc | undefined): Verdict | null {
   if (!auc) return null;
   const [low, high] = widened(auc.value, auc.interval);
@@ -121,7 +113,7 @@ function judgeUnseen(auc: Auc | undefined): Verdict | null {
   return auc.interval[1] > NOT_EXCLUDED ? null : 'as good';
 }
 
-/** Models follow training rows most closely, so 'worse' counts only if there are no others. */
+/** Models follow training rows, so 'worse' counts only without other rows. */
 function judgeSeen(auc: Auc | undefined, isOnly: boolean): Verdict | null {
   if (!auc) return null;
   const [low, high] = widened(auc.value, auc.interval);
@@ -130,7 +122,6 @@ function judgeSeen(auc: Auc | undefined, isOnly: boolean): Verdict | null {
   return isOnly && auc.interval[1] > NOT_EXCLUDED ? null : 'as good';
 }
 
-/** Mean losses over parts, descending. */
 function importanceOf(found: readonly Apart[]): FidelityMetrics['feature_importance'] {
   const losses = new Map<string, number>();
   for (const part of found) {

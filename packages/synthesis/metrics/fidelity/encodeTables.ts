@@ -1,11 +1,10 @@
 /**
- * Encodes tables for fidelity: numbers, joint level codes, and bins. Bins are tenths of the training numbers, or the
- * ten most frequent training levels and the rest, plus one for missing cells.
+ * Encodes numbers, joint level codes, and bins: tenths of training numbers or their ten most frequent levels and the
+ * rest, and one for missing cells.
  */
 import type { CategoryColumn, ModelTable, NumericColumn } from '../../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed, present } from '../columns.ts';
 
-/** Maximum bins per column. */
 export const BINS = 12;
 
 const MISSING_NUMBER = 10;
@@ -26,7 +25,7 @@ export interface EncodedLevels {
   name: string;
   /** -1 is missing. */
   codes: Int32Array;
-  /** Number of levels over all tables. */
+  /** Over all tables. */
   levels: number;
   bins: Uint8Array;
 }
@@ -56,7 +55,6 @@ function encodeNumbers(columns: readonly NumericColumn[]): EncodedNumbers[] {
   });
 }
 
-/** Distinct inner deciles, by linear interpolation. */
 export function decilesOf(values: Float64Array): number[] {
   if (values.length === 0) return [];
   const sorted = values.toSorted();

@@ -1,7 +1,7 @@
 import type { FidelityMetrics } from '../../../contract/metrics.ts';
 import { VERDICT_Z, Z } from '../intervals.ts';
 
-/** True if a table is significantly harder to tell from training rows than from unseen ones, so follows their noise. */
+/** True if a table is significantly harder to tell from training than from unseen rows. */
 export function followsTraining({
   discriminator: unseen,
   discriminator_training: seen,

@@ -23,7 +23,6 @@ const REASONS: Record<DistanceName, string> = {
   association_strength: 'no two columns of the real table are clearly associated (0.2 or more)',
 };
 
-/** Distances of synthetic from held-out rows. */
 export const likeness: Measure<Likeness, FidelityTask> = ({ measured, compared }) => {
   const { parts, names } = compared;
   const isSeen = measured.measuredOn.method === 'halves';
@@ -42,7 +41,7 @@ export const likeness: Measure<Likeness, FidelityTask> = ({ measured, compared }
     cramers_v: figure('cramers_v', false),
     association_strength: figure('association_strength', true),
     columns: names.map((name, at) => columnFidelity(name, at < measured.columns.numeric.length, parts, at)),
-    // Set later from all rows (`pipeline/deliver`), since the largest gaps of few rows are chance.
+    // Set later from all rows (`pipeline/deliver`), since gaps of few rows are chance.
     largest_gaps: [],
     columns_left_out: measured.leftOut,
   };
@@ -51,11 +50,10 @@ export const likeness: Measure<Likeness, FidelityTask> = ({ measured, compared }
 interface FigureKind {
   /** Reports one minus the distance. */
   isAccuracy: boolean;
-  /** True if the table may have been made from these rows, and is near them anyway. */
+  /** True if the table may have been made from these rows. */
   isSeen: boolean;
 }
 
-/** Averages over parts. */
 function distanceFigure(
   name: DistanceName,
   parts: readonly ComparedPart[],
@@ -66,7 +64,7 @@ function distanceFigure(
   const held = meanDefined(parts.flatMap((part) => part.real.slice(0, 1).map((distances) => distances[name])));
   const [{ compared, reference }] = [parts[0]!];
   const chance = chanceOf(name, parts, real);
-  // Models may draw rows so evenly that they lack sampling error of the compared rows, but not of unseen ones.
+  // Models may lack the sampling error of compared rows, but not of unseen ones.
   const band: RealBand = { distances: real, compared: reference, reference: compared, chance };
   const value = of('synthetic');
   const interval = bandInterval(value, band);
@@ -86,7 +84,7 @@ function distanceFigure(
   });
 }
 
-/** Fresh samples of small tables exceed the largest redrawn slope gap once in twenty times. */
+/** Small tables exceed the largest redrawn slope gap once in twenty times. */
 const TIMES_THE_LARGEST = 2;
 
 function chanceOf(name: DistanceName, parts: readonly ComparedPart[], real: readonly number[]): number {

@@ -1,4 +1,4 @@
-/** Summaries of a table for fidelity, and distances between summaries (0 is best). */
+/** Summaries of tables and distances between them (0 is best). */
 
 import { present } from '../columns.ts';
 import { isConstant, kolmogorovSmirnov, totalVariation, wasserstein } from '../distances.ts';
@@ -52,7 +52,6 @@ export const DISTANCES = [
 
 export type DistanceName = (typeof DISTANCES)[number];
 
-/** Undefined if nothing can be compared. */
 export type Distances = Record<DistanceName, number | undefined>;
 
 export function distancesBetween(real: Summary, other: Summary): { distances: Distances; columns: ColumnDistances[] } {
@@ -76,20 +75,17 @@ export function distancesBetween(real: Summary, other: Summary): { distances: Di
   return { distances, columns };
 }
 
-// Distances of one column over present cells: Kolmogorov-Smirnov and Wasserstein for numbers, total variation for
-// levels or tenths of numbers.
+// Distances over present cells: Kolmogorov-Smirnov and Wasserstein for numbers, total variation for levels or tenths.
 
 export interface ColumnDistances {
   ks: number | undefined;
   wasserstein: number | undefined;
   totalVariation: number | undefined;
-  /** Shares of missing cells; undefined without rows. */
+  /** Undefined without rows. */
   missing: readonly [number | undefined, number | undefined];
-  /** Reason for an undefined distance. */
   reason: string | null;
 }
 
-/** @param real, other columns encoded together. */
 export function columnDistances(real: EncodedColumn, other: EncodedColumn): ColumnDistances {
   const missing = [missingShare(real), missingShare(other)] as const;
   if (real.kind === 'numeric' && other.kind === 'numeric') {
@@ -128,7 +124,6 @@ function missingShare(column: EncodedColumn): number | undefined {
   return length > 0 ? missing / length : undefined;
 }
 
-/** Excludes the bin for missing cells. */
 function countTenths(bins: Uint8Array): Int32Array {
   const counts = new Int32Array(10);
   for (const bin of bins) if (bin < 10) counts[bin]!++;
@@ -141,7 +136,6 @@ function countLevels(codes: Int32Array, levels: number): Int32Array {
   return counts;
 }
 
-/** Mean absolute difference of missing shares. */
 function missingnessGap(columns: readonly ColumnDistances[]): number | undefined {
   const gaps = columns.map(({ missing: [a, b] }) =>
     a === undefined || b === undefined ? Number.NaN : Math.abs(a - b),
@@ -158,23 +152,20 @@ const allDistances = (real: EncodedTable, other: EncodedTable): ColumnDistances[
   real.columns.map((column, at) => columnDistances(column, other.columns[at]!));
 
 // Accuracy of one- to three-way tables: 1 − mean total variation distance of binned counts (as in TabularARGN and
-// mostlyai-qa). It falls with fewer rows, so tables are compared at equal row counts.
+// mostlyai-qa), compared at equal row counts.
 
-/** One to three column indexes. */
 export type Combination = readonly number[];
 
 /** Joint bin counts (BINS^k). */
 export function countCells({ rows, columns }: EncodedTable, combination: Combination): Int32Array {
   const counts = new Int32Array(BINS ** combination.length);
   const bins = combination.map((column) => columns[column]!.bins);
-  // Unused columns have one bin.
   const none = new Uint8Array(rows);
   const [a, b, c] = [bins.at(-3) ?? none, bins.at(-2) ?? none, bins.at(-1) ?? none];
   for (let row = 0; row < rows; row++) counts[(a[row]! * BINS + b[row]!) * BINS + c[row]!]!++;
   return counts;
 }
 
-/** Undefined without combinations or rows. */
 export function meanVariation(real: readonly Int32Array[], other: readonly Int32Array[]): number | undefined {
   if (real.length === 0) return undefined;
   let sum = 0;

@@ -1,9 +1,7 @@
 /**
  * Classifier two-sample test (Lopez-Paz and Oquab, 2017): AUC of boosted trees that separate a table from real rows,
- * 0.5 for samples of one population.
- *
- * Classifiers see equally many rows of both tables, and average over several samples of a larger one. Rows are compared
- * only within their fold, so that the AUC is unbiased.
+ * 0.5 for one population. Classifiers see equally many rows of both, averaged over samples of a larger table, and
+ * compare rows within folds, so the AUC is unbiased.
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -15,30 +13,29 @@ import { featureTables, joinFeatures, type MeasuredColumns } from '../columns.ts
 import { type Auc, rocAuc, stratifiedAuc } from '../intervals.ts';
 import { dealFolds, sampleRows } from '../parts.ts';
 
-/** Maximum real rows, and rows in all samples of the other table. */
+/** Maximum real rows, and rows of all other samples. */
 const MOST = { real: 5_000, other: 10_000 };
 
-/** Maximum samples of the other table for an accurate result. */
+/** For an accurate result. */
 export const MAX_SAMPLES = 4;
 
 const FOLDS = 5;
 
-/** Below this, folds lack rows of a table. */
+/** Below this, folds lack rows. */
 const MIN_ROWS = 2 * FOLDS;
 
-/** Defaults of scikit-learn's HistGradientBoosting, with twice the step and fewer iterations. */
+/** Defaults of scikit-learn's HistGradientBoosting, but twice the step and fewer iterations. */
 const SETTINGS = { loss: 'logistic', iterations: 60, learningRate: 0.2, maxLeaves: 31 } as const;
 
-/** Rows per leaf: the default, or fewer so that small folds can split. */
+/** Rows per leaf; fewer so that small folds split. */
 const LEAF = { most: 20, least: 4, share: 0.05 };
 
 export interface ApartTask {
   real: ModelTable;
   other: ModelTable;
   columns: MeasuredColumns;
-  /** Maximum samples; fewer are faster but less accurate. */
+  /** Fewer are faster but less accurate. */
   samples: number;
-  /** Computes importances of columns. */
   explain: boolean;
   random: RandomStream;
   yieldToEventLoop?: (() => Promise<void>) | undefined;
@@ -52,9 +49,8 @@ interface Fold {
 
 export interface Apart {
   folds: Fold[];
-  /** AUC lost by shuffling a column, by name; empty if not requested. */
+  /** AUC lost by shuffling a column; empty if not requested. */
   losses: Map<string, number>;
-  /** Rows used of each table, and samples of the other. */
   rows: number;
   samples: number;
 }
@@ -85,7 +81,7 @@ export async function tellApart(task: ApartTask): Promise<Apart | undefined> {
   return found;
 }
 
-/** Combined AUC. Its interval covers the choice of held-out rows, samples and folds. */
+/** The interval covers the choice of rows, samples and folds. */
 export function aucOf(found: readonly Apart[]): Auc | undefined {
   const strata = found.flatMap(({ folds }) => folds.map(({ real, other }) => [other, real] as const));
   return stratifiedAuc(strata, FOLDS);
@@ -134,14 +130,14 @@ function meanScores(models: readonly BoostedTrees[], table: FeatureTable): Float
 }
 
 interface Explained {
-  /** First sample only: others rely on the same columns and cost as much again. */
+  /** First sample only, as others rely on the same columns. */
   model: BoostedTrees;
   queried: readonly [FeatureTable, FeatureTable];
   names: readonly string[];
   random: RandomStream;
 }
 
-/** Permutation importance (Breiman, 2001) over both tables, averaged over folds. */
+/** Permutation importance (Breiman, 2001), averaged over folds. */
 function addLosses(losses: Map<string, number>, { model, queried, names, random }: Explained): void {
   const [real, other] = queried;
   const both = joinFeatures(real, other);

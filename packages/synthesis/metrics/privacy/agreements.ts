@@ -1,6 +1,6 @@
 /**
- * Coincidence score: the maximum over synthetic rows of Σ max(0, ln(n / 10 r)) over columns, if the row is r-th nearest
- * of n to the person in that column (ties in full). Counts rare agreements, which a mean distance would hide.
+ * Coincidence score: maximum over synthetic rows of Σ max(0, ln(n / 10 r)) over columns in which the row is r-th
+ * nearest of n. Counts rare agreements, which mean distances hide.
  */
 
 import { firstAtLeast } from '../../../numerics/search.ts';
@@ -8,13 +8,12 @@ import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '../columns.ts';
 
-/** Maximum share of rows for an informative agreement. */
+/** Maximum share of rows for an agreement. */
 const RARE = 0.1;
 
-/** Adds a person's agreements in one column. */
 type Agreements = (person: number, sums: Float64Array) => void;
 
-/** At least 0 per person; 0 without synthetic rows. O(persons · columns · rows / 10). */
+/** At least 0 per person. O(persons · columns · rows / 10). */
 export function coincidences(persons: ModelTable, made: ModelTable, columns: MeasuredColumns): Float64Array {
   const most = RARE * made.rows;
   const agreements = [
@@ -31,7 +30,6 @@ export function coincidences(persons: ModelTable, made: ModelTable, columns: Mea
   });
 }
 
-/** Rows grouped by distinct number, ascending. */
 interface ByNumber {
   numbers: Float64Array;
   /** Starts in `rows`, then the end. */
@@ -53,7 +51,6 @@ function byNumber(values: Float64Array): ByNumber {
   };
 }
 
-/** Walks outwards from the person's number. */
 function numberAgreements(persons: ModelTable, made: ModelTable, name: string, most: number): Agreements {
   const own = numericNamed(persons, name).values;
   const { numbers, starts, rows, missing } = byNumber(numericNamed(made, name).values);

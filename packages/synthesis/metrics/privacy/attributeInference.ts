@@ -1,7 +1,7 @@
 /**
  * Attribute inference (after Giomi et al., 2023): guesses a column from the synthetic row nearest in all others. The
- * advantage is the success on training over held-out persons for the most sensitive columns, and the excess its mean
- * over more columns. Correct is the same level, or a number within 2.5 % of the ranks.
+ * advantage is the success on training over held-out persons, and the excess its mean over more columns. Numbers match
+ * within 2.5 % of the ranks.
  */
 import type { MeasuredFigure, Verdict } from '../../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -18,11 +18,11 @@ import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { type Made, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 import { excessOfMeans } from './excess.ts';
 
-/** Maximum columns reported, and averaged for the excess. */
+/** Maximum columns reported, and in the excess. */
 const REPORTED = 3;
 const GUESSED = 12;
 
-/** Maximum held-out persons, multiple of training persons, and maximum synthetic rows searched. */
+/** Maximum held-out persons, multiple of training persons, and synthetic rows. */
 const PERSONS = { synthetic: 3_000, independent: 500, swapped: 500 };
 const TRAINED_ON = 4;
 const LOOKED_AT = 10_000;
@@ -32,7 +32,6 @@ const NEAR_RANK = 0.025;
 /** By person; undefined without a cell. */
 type Guessed = readonly (boolean | undefined)[];
 
-/** By column. */
 interface Guesses {
   train: Guessed[];
   holdout: Guessed[];
@@ -77,7 +76,7 @@ export const attributeInference: Measure<Found, AttackTask> = (task) => {
   return { attribute_inference: found, attribute_excess: excessOf(own, reason) };
 };
 
-/** Splits the verdict level over reported columns. */
+/** Splits the verdict level over columns. */
 const WIDE = normalQuantile(1 - VERDICT_LEVEL / REPORTED);
 
 function judgeAsOneOfReported(value: number | undefined, train: Count, holdout: Count): Verdict | null {
@@ -95,7 +94,7 @@ function advantageOf(guesses: Guesses, at: number): number | undefined {
   return train.of > 0 && holdout.of > 0 ? train.hits / train.of - holdout.hits / holdout.of : undefined;
 }
 
-/** Averages by person, the sampling unit. */
+/** Persons are the sampling unit. */
 function excessOf({ train, holdout }: Guesses, reason: string): MeasuredFigure {
   const [members, others] = [sharesRight(train), sharesRight(holdout)];
   return excessOfMeans(meanWithError(members), meanWithError(others), members.length + others.length, reason);
@@ -144,7 +143,7 @@ function guess(persons: ModelTable, made: ModelTable, secret: string, columns: M
   return Array.from({ length: persons.rows }, (_, row) => isRight(row, neighbours.nearestRow(row).row));
 }
 
-/** Compares with a person's cell in ranked tables, within NEAR_RANK for numbers. */
+/** Takes ranked tables. Numbers match within NEAR_RANK. */
 export const rightGuess = (persons: ModelTable, made: ModelTable, secret: string, columns: MeasuredColumns): Guess =>
   columns.numeric.includes(secret) ? numberGuess(persons, made, secret) : levelGuess(persons, made, secret);
 
@@ -167,7 +166,7 @@ function levelGuess(persons: ModelTable, made: ModelTable, secret: string): Gues
   };
 }
 
-// Sensitive columns: by name (Art. 9 GDPR, money, health, household), then the target, then the hardest to guess.
+// Sensitive by name (Art. 9 GDPR, money, health, household), then target, then hardest to guess.
 
 const SENSITIVE: readonly RegExp[] = [
   /health|disease|diagnos|illness|disab|medic|hospital|symptom|hiv|cancer|blood|pregnan|smok|alcohol|drug|visits|emergency/i,
@@ -182,7 +181,6 @@ interface SensitiveColumn {
   why: string;
 }
 
-/** The `most` most sensitive columns that vary. */
 export function sensitiveColumns(
   table: ModelTable,
   columns: MeasuredColumns,
@@ -203,7 +201,7 @@ export function sensitiveColumns(
   return rated.slice(0, most).map(({ column, why }) => ({ column, why }));
 }
 
-/** Entropy of levels or tenths (nats); 0 for constants. */
+/** Entropy of levels or tenths (nats). */
 function surpriseOf(table: ModelTable, name: string, columns: MeasuredColumns): number {
   if (columns.numeric.includes(name)) {
     const { values } = numericNamed(table, name);

@@ -1,18 +1,17 @@
 /**
- * Expected chance copies of a real row: synthetic rows times the probability of the same cells. Columns are taken from
- * the most distinctive on, each with its share of agreement among people who agree so far, or among the last who did. A
- * share is at least that of all pairs who agree in an earlier column, as the same person may return. Correlated numbers
- * count less, by √(1 − ρ²) of Spearman's ρ, as under a normal copula.
+ * Expected chance copies of a real row: synthetic rows times the probability of the same cells. Columns follow by
+ * distinctiveness, each with its share of agreement among people who agree so far, or all pairs who agree in an earlier
+ * column if that is larger, as the same person may return. Correlated numbers count less, by √(1 − ρ²) of Spearman's ρ.
  */
 import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed } from '../columns.ts';
 import { spearmanOf } from '../fidelity/associations.ts';
 
-/** Expected copies below which chance is ruled out. */
+/** Below this, chance is ruled out. */
 export const NEGLIGIBLE = 0.001;
 
-/** Maximum rows for pairs of columns. */
+/** Maximum rows for pairs. */
 const PAIRED_ROWS = 4_000;
 
 interface Cells {
@@ -20,7 +19,7 @@ interface Cells {
   isNumber: boolean;
 }
 
-/** @returns the expected number for a row of `real` among `made` rows, at most `made`. */
+/** @returns the expected number for a row of `real` among `made` rows. */
 export function chanceCopies(real: ModelTable, columns: MeasuredColumns): (row: number, made: number) => number {
   const cells: Cells[] = [
     ...columns.numeric.map((name) => ({ values: numericNamed(real, name).values, isNumber: true })),
@@ -50,9 +49,9 @@ export function chanceCopies(real: ModelTable, columns: MeasuredColumns): (row: 
 }
 
 interface Pairs {
-  /** Share of agreeing pairs among those that agree in `given`; 0 without any. */
+  /** Share of pairs that agree, among those that agree in `given`. */
   agreeing: (column: number, given: number) => number;
-  /** Share of a number that `given` leaves open (0 to 1, never 0). */
+  /** Share of a number that `given` leaves open, above 0. */
   newness: (column: number, given: number) => number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Share of synthetic rows that equal a real row in all numeric and category columns. Rows shared by at least
- * COMMON_ROWS real rows identify nobody. Held-out rows show chance, but a single copy of a unique row counts if its
- * chance is negligible.
+ * Share of synthetic rows that equal a real row in numeric and category columns. Rows shared by COMMON_ROWS real rows
+ * identify nobody. Held-out rows show chance, but one copy of a unique row counts if its chance is negligible.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { CopiedRow, PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -16,18 +15,18 @@ import { widthOf } from '../nearestNeighbours.ts';
 import { NO_COLUMN, type Parts } from '../parts.ts';
 import { chanceCopies, NEGLIGIBLE } from './chanceCopies.ts';
 
-/** Maximum copies listed for the owner, least likely first. */
+/** Maximum copies listed for the owner. */
 const LISTED = 100;
 
 /** Maximum copies whose chance is computed. */
 const WEIGHED = 1_000;
 
-/** Error rate of a verdict from copies alone, if all real rows differ. */
+/** Error rate of copies alone, if all real rows differ. */
 const LEVEL = 0.005;
 
 type Found = Pick<PrivacyMetrics, 'exact_copies' | 'unique_copies' | 'sure_copies' | 'copied_rows'>;
 
-/** Judges the final table; held-out rows may come from folds. */
+/** Held-out rows may come from folds. */
 export const copies: Measure<Found> = ({ measured }) => {
   const columns: MeasuredColumns = { ...measured.columns, text: [] };
   if (widthOf(columns) === 0) {
@@ -47,7 +46,7 @@ export const copies: Measure<Found> = ({ measured }) => {
   };
 };
 
-/** Reports copies of all real rows, but judges only training rows against others. */
+/** Reports copies of all real rows, but judges only training rows. */
 function copyFigure(
   { parts, released, real }: Parts,
   columns: MeasuredColumns,
@@ -100,10 +99,7 @@ function copiedRows({ released: { synthetic }, real }: Parts, columns: MeasuredC
   return found.sort((a, b) => a.by_chance - b.by_chance || a.row - b.row);
 }
 
-/**
- * If real and held-out rows are all distinct, each copy was as likely to be one of those; returns whether all being
- * synthetic is improbable.
- */
+/** If real and held-out rows all differ, each copy was as likely one of those. */
 function isBeyondTwins({ released, real }: Parts, columns: MeasuredColumns, found: number): boolean {
   const { train, synthetic, holdout } = released;
   if (onlyOnce(real, columns).rows < real.rows) return false;

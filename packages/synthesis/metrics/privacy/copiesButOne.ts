@@ -1,7 +1,7 @@
 /**
- * Share of synthetic rows that equal a training row in all columns but at most one, compared with held-out rows.
- * Distances over all columns miss such copies. The share never ignores a column that distinguishes training rows,
- * because most matches would be chance; the verdict also tests each column alone.
+ * Share of synthetic rows that equal a training row in all columns but at most one, compared with held-out rows;
+ * distances over all columns miss such copies. The share never ignores a column that distinguishes training rows, but
+ * the verdict tests each column.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
@@ -13,7 +13,7 @@ import { addCounts, type Count, shareFigure } from '../measured.ts';
 import { widthOf } from '../nearestNeighbours.ts';
 import { MADE, type Made, NO_COLUMN, type Part } from '../parts.ts';
 
-/** Below this, the remaining columns identify hardly anybody. */
+/** Minimum for the rest to identify anybody. */
 const MIN_COLUMNS = 3;
 
 export const copiesButOne: Measure<Pick<PrivacyMetrics, 'copies_but_one'>> = async (task) => {
@@ -52,7 +52,6 @@ function isWorseWithoutOne(own: Counts, folds: readonly Counts[]): boolean {
   });
 }
 
-/** Empty if the only part is the released one. */
 const heldOut = (parts: readonly Part[], released: Part, columns: MeasuredColumns): Counts[] =>
   parts.filter((part) => part !== released).map((part) => countsOf(part, columns));
 
@@ -70,13 +69,12 @@ function countsOf(part: Part, columns: MeasuredColumns): Counts {
   };
 }
 
-/** Maximum share of training rows with twins, over the columns ignored. */
+/** Maximum share of training rows with twins. */
 const MAX_TWIN_SHARE = 1 / 500;
 
 interface Nearly {
-  /** Flags of near copies by table, without columns that make many rows alike. */
+  /** Near copies, without columns that make many rows alike. */
   found: Uint8Array[];
-  /** Matches by table and ignored column. */
   without: number[][];
 }
 
@@ -101,15 +99,14 @@ function nearlyIn(train: Hashes, queried: readonly Hashes[], width: number): Nea
   return { found, without };
 }
 
-/** Training rows that equal an earlier one without this column. */
+/** Rows that equal an earlier one without this column. */
 function twinsWithout(train: Hashes, column: number): number {
   const known = new Set<number>();
   for (let row = 0; row < train.rows; row++) known.add(hashWithout(train, row, column));
   return train.rows - known.size;
 }
 
-// Hashes are sums of cell hashes modulo 2^26 in two lanes (52 bits), so removing a column is a subtraction. For a
-// million rows in a hundred columns, one pair in 10^5 tables collides.
+// Sums of cell hashes modulo 2^26 in two lanes (52 bits), so removing a column is a subtraction.
 
 interface Hashes {
   rows: number;
@@ -151,7 +148,7 @@ function hashRows(tables: readonly ModelTable[], columns: MeasuredColumns): Hash
 const number = new Float64Array(1);
 const words = new Int32Array(number.buffer);
 
-/** Hashes by value with MurmurHash3's finaliser; -0 equals 0, and missing cells are equal. */
+/** MurmurHash3's finaliser; -0 equals 0, and missing cells are equal. */
 function hashCell(value: number, seed: number): number {
   number[0] = Number.isFinite(value) ? value + 0 : Number.NaN;
   return mix(mix(words[0]! ^ Math.imul(seed + 1, 0x9e3779b9)) ^ words[1]!) & LANE;

@@ -1,9 +1,9 @@
 /**
  * DCR share (Platzer and Reutterer, 2021): how often synthetic rows are nearer to training rows than to as many
- * held-out ones, ties half; 0.5 without leaks. Also by groups of columns, which may hide copies together.
+ * held-out ones, ties half; 0.5 without leaks. Groups of columns reveal partial copies.
  *
- * The error is that of permuting training and held-out rows: a real row that wins c of n queries adds (c − n/M)² for M
- * real rows, so repeated queries do not inflate the sample.
+ * The error is that of permuting real rows: one that wins c of n queries adds (c − n/M)² for M real rows, so repeated
+ * queries do not inflate the sample.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -20,7 +20,6 @@ import { MADE, type Made, NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows } 
 
 const IDEAL = 0.5;
 
-/** Random halves of the columns, and minimum columns for them. */
 const HALVES = 3;
 const MIN_TO_HALVE = 4;
 
@@ -51,7 +50,7 @@ export function wonShare(parts: readonly PrivatePart[], made: Made, columns: Mea
   }
   if (n === 0) return undefined;
   const share = (wins + (n - decided) / 2) / n;
-  // Winners are training rows half the time under the null, so the error is not 0 if all few winners are.
+  // Under the null, winners are training rows half the time, so the error is not 0.
   return { share, error: Math.sqrt(squares / 4) / n, rows: n };
 }
 
@@ -104,7 +103,6 @@ function shareFigureOf(
   });
 }
 
-/** All columns, numbers, categories, and random halves. */
 function columnGroups(columns: MeasuredColumns, random: RandomStream): MeasuredColumns[] {
   const all = [...columns.numeric, ...columns.categorical];
   const groups: MeasuredColumns[] = [columns];
@@ -123,10 +121,9 @@ function columnGroups(columns: MeasuredColumns, random: RandomStream): MeasuredC
   return groups;
 }
 
-// near copies: share of rows nearer to training rows than the nearest twentieth of held-out rows. neighbour ratio:
-// nearest over second nearest distance, averaged (Zhao et al., 2021); 1 if both are 0, near 0 for copies.
+// near copies: share nearer to training rows than the nearest twentieth of held-out rows. neighbour ratio: mean ratio
+// of nearest to second nearest distance (Zhao et al., 2021), near 0 for copies.
 
-/** Share of held-out rows at the distance of a near copy. */
 const NEAR_SHARE = 0.05;
 
 interface Near {

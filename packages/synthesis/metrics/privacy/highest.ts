@@ -1,10 +1,10 @@
-/** Share of training rows among the highest scores, which shows leaks of few people that no mean does. */
+/** Share of training rows among the highest scores, which shows leaks of few people. */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import { lgamma } from '../../../numerics/special/gamma.ts';
 import { wilson } from '../intervals.ts';
 import { toMeasured } from '../measured.ts';
 
-/** Smallest top group, then doubled; fewer training rows would be no evidence. */
+/** Smallest group; fewer rows would be no evidence. */
 const FEWEST = 10;
 
 interface Top {
@@ -16,7 +16,7 @@ interface Top {
 
 /**
  * Reports the least likely group size.
- * @param level error rate over all group sizes.
+ * @param level error rate over all sizes.
  */
 export function highestFigure(
   members: Float64Array,
@@ -55,7 +55,7 @@ function topsOf(members: Float64Array, others: Float64Array): Top[] {
   return tops;
 }
 
-/** Probability of at least `hits` marked among `drawn` of `all`. */
+/** At least `hits` of `marked` among `drawn` of `all`. */
 export function hypergeometricTail(hits: number, drawn: number, marked: number, all: number): number {
   const whole = logChoose(all, drawn);
   let sum = 0;

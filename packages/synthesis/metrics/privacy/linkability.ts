@@ -1,6 +1,6 @@
 /**
- * Linkability (Giomi et al., 2023): links two halves of a person's columns if both are nearest to the same synthetic
- * row; reports the excess over held-out persons.
+ * Linkability (Giomi et al., 2023): links two halves of a person's columns that share the nearest synthetic row, in
+ * excess of held-out persons.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { shuffledRows } from '../../../numerics/random/draws.ts';
@@ -13,7 +13,7 @@ import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 import { excessOfShares } from './excess.ts';
 
-/** Maximum persons per side, and synthetic rows searched. */
+/** Maximum persons and synthetic rows. */
 const PERSONS = 2_000;
 const LOOKED_AT = 10_000;
 

@@ -1,6 +1,6 @@
 /**
- * Attribute inference by look-up: finds the synthetic row nearest in one or two known columns and reads off the others,
- * which reveals cells that more known columns would hide. Measures success on training minus held-out rows.
+ * Look-up attack: reads other columns off the synthetic row nearest in one or two known columns, since more known
+ * columns would hide leaks. Measures success on training minus held-out rows.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -16,11 +16,11 @@ import { neighboursOf } from '../nearestNeighbours.ts';
 import { type PrivatePart, sampleRows } from '../parts.ts';
 import { rightGuess } from './attributeInference.ts';
 
-/** Columns known alone and in pairs, most distinct cells first. */
+/** Columns known alone and in pairs. */
 const KNOWN_ALONE = 12;
 const KNOWN_IN_PAIRS = 4;
 
-/** Maximum persons per side, and synthetic rows searched. */
+/** Maximum persons and synthetic rows. */
 const PERSONS = 1_000;
 const LOOKED_AT = 10_000;
 
@@ -65,7 +65,7 @@ export const lookUps: Measure<Pick<PrivacyMetrics, 'look_ups'>, AttackTask> = as
   return { look_ups: reported };
 };
 
-/** Most distinguishing columns first. */
+/** Most distinct cells first. */
 function knownSets(table: ModelTable, columns: MeasuredColumns): string[][] {
   const names = [...columns.numeric, ...columns.categorical];
   if (names.length < 2) return [];
@@ -94,7 +94,6 @@ function tablesOf({ peers, holdout, made }: PrivatePart, random: RandomStream): 
   };
 }
 
-/** Accumulates counts over parts. */
 function addLookUps(
   { persons, made }: LookedUp,
   known: readonly string[],
@@ -134,14 +133,14 @@ function nearestMadeRows(
   return Int32Array.from({ length: persons.rows }, (_, row) => neighbours.nearestRow(row).row);
 }
 
-/** First row with the level, else row 0. */
+/** Row 0 if no row has the level. */
 function rowsOfLevel(persons: ModelTable, made: ModelTable, name: string): Int32Array {
   const [own, theirs] = jointCodes([categoryNamed(persons, name), categoryNamed(made, name)]).codes;
   const firstOf = new Map([...theirs!.entries()].reverse().map(([row, code]) => [code, row]));
   return own!.map((code) => firstOf.get(code) ?? 0);
 }
 
-/** First row with the nearest number, or without a number if missing. */
+/** Missing numbers match missing ones. */
 function rowsByNumber(persons: ModelTable, made: ModelTable, name: string): Int32Array {
   const numbers = numericNamed(made, name).values;
   const order = Int32Array.from(numbers, (_, row) => row).sort(
@@ -156,7 +155,7 @@ function rowsByNumber(persons: ModelTable, made: ModelTable, name: string): Int3
   });
 }
 
-/** Missing ranks lie beyond 0 to 1. */
+/** Beyond ranks. */
 const placeOf = (rank: number): number => (Number.isNaN(rank) ? MISSING_PLACE : rank);
 const MISSING_PLACE = 4;
 

@@ -1,13 +1,12 @@
 /**
- * Membership inference: guesses which real rows were trained on by five scores, higher meaning likelier:
- *   distance        negative distance to the nearest synthetic row (Hayes et al., 2019; Chen et al., 2020);
+ * Membership inference by five scores, higher for likelier training rows:
+ *   distance        nearness to the nearest synthetic row (Hayes et al., 2019; Chen et al., 2020);
  *   distance ratio  second nearest over nearest synthetic distance;
- *   density ratio   reference over synthetic distance (DOMIAS, van Breugel et al., 2023, with nearest neighbours);
+ *   density ratio   reference over synthetic distance (DOMIAS, van Breugel et al., 2023);
  *   coincidence     rare agreements (`agreements.ts`);
  *   worst column    agreement in the worst column (`worstColumns.ts`).
- * Reports AUC, true positives at 1 % and 10 % false ones, and the highest scores, over all rows and over the 5 %
- * furthest from the reference. The reference is the other held-out rows; for a training row, one is left out at random
- * to match.
+ * Reports AUC, true positives at 1 % and 10 % false ones, and the highest scores, over all rows and the 5 % furthest
+ * from the reference: the other held-out rows, one of which is left out for a training row too.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { MembershipAttack, PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -28,7 +27,7 @@ import { worstColumns } from './worstColumns.ts';
 
 const COIN = 0.5;
 
-/** Splits the verdict level over all scores and selections. */
+/** Splits the verdict level. */
 const LEVEL = VERDICT_LEVEL / (MEMBERSHIP_SCORES.length * MEMBERSHIP_OVER.length);
 
 /** Widening for simultaneous verdicts. */
@@ -36,7 +35,7 @@ const WIDER = normalQuantile(1 - LEVEL) / VERDICT_Z;
 
 const ISOLATED = 0.05;
 
-/** Avoids division by 0; a tenth of a barely visible distance. */
+/** Avoids division by 0. */
 const TINY = 1e-4;
 
 type Found = Pick<PrivacyMetrics, 'membership_inference' | 'membership'>;
@@ -62,7 +61,6 @@ export const membership: Measure<Found, AttackTask> = async (task) => {
 interface Known {
   distance: number[];
   second: number[];
-  /** Distance to the reference. */
   reference: number[];
   coincidence: number[];
   worstColumn: number[];
@@ -95,7 +93,7 @@ function addDistances(queried: ModelTable, made: ModelTable, columns: MeasuredCo
   }
 }
 
-/** Maximum synthetic cells for agreements. */
+/** Limits agreements. */
 const AGREEING_CELLS = 150_000;
 
 function addAgreements(
@@ -117,14 +115,14 @@ function addAgreements(
   }
 }
 
-/** Standard deviation; 1 for constants. */
+/** 1 for constants. */
 function spreadOf(tables: readonly ModelTable[], name: string): number {
   const values = tables.flatMap((table) => [...present(numericNamed(table, name).values)]);
   const spread = Math.sqrt(variance(values));
   return spread > 0 && Number.isFinite(spread) ? spread : 1;
 }
 
-/** @param random omits one of n reference rows, which is the nearest once in n; null omits the row itself. */
+/** @param random omits one of n reference rows; null omits the row itself. */
 function addReference(
   queried: ModelTable,
   holdout: ModelTable,
@@ -168,7 +166,6 @@ function figuresOf(
   };
 }
 
-/** Distance exceeded by one row in twenty. */
 function isolatedFrom({ train, holdout }: Sides): number {
   const all = Float64Array.from([...train.reference, ...holdout.reference]).sort();
   return all[Math.floor((1 - ISOLATED) * all.length)] ?? 0;
@@ -188,8 +185,8 @@ const judgeAsOneOfAll = (value: number, [low, high]: Interval, real: number) =>
   judgeLeak(value, [value - (value - low) * WIDER, value + (high - value) * WIDER], real);
 
 /**
- * Share of members above the score that at most `most` of the others exceed. The threshold is an estimate, so both
- * shares are compared as samples.
+ * Share of members above the score that `most` of the others exceed. The threshold is an estimate, so both shares are
+ * compared as samples.
  */
 function truePositives(members: Float64Array, others: Float64Array, most: number, reason: string): MeasuredFigure {
   const rows = members.length + others.length;
@@ -223,7 +220,7 @@ function nearnessAuc(parts: readonly PrivatePart[], made: Made, columns: Measure
       [part.holdout, others],
     ] as const) {
       const neighbours = neighboursOf(table, part.made[made], columns);
-      // Evenly spaced, as rows are in file order.
+      // Rows are in file order.
       const step = Math.max(1, table.rows / YARDSTICK_ROWS);
       for (let row = 0; row < table.rows; row += step) out.push(-neighbours.nearest(Math.floor(row)));
     }

@@ -1,4 +1,4 @@
-/** Predicates from synthetic cells: equal levels, or numbers within half a percent of the ranks. */
+/** Matches levels exactly, and numbers within half a percent of the ranks. */
 import { takeNumbers } from '../../../numerics/rows.ts';
 import { firstAbove, firstAtLeast } from '../../../numerics/search.ts';
 import type { ModelTable } from '../../models/model.ts';
@@ -60,7 +60,7 @@ function levelPredicate(table: ModelTable, real: readonly ModelTable[], name: st
   };
 }
 
-/** A loop, because `filter` is several times slower. */
+/** `filter` is several times slower. */
 function between(low: number, high: number, cells: Float64Array | Int32Array, queried: Int32Array): Int32Array {
   const found = new Int32Array(queried.length);
   let count = 0;

@@ -1,4 +1,4 @@
-/** Detects held-out rows that the real table also contains, which makes them useless for attacks. */
+/** Detects held-out rows that the real table contains, which cannot judge attacks. */
 import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import type { MeasuredColumns } from '../columns.ts';
@@ -7,9 +7,9 @@ import { shareDifference, VERDICT_Z } from '../intervals.ts';
 import { chanceCopies, NEGLIGIBLE } from './chanceCopies.ts';
 
 export interface SharedRows {
-  /** Held-out rows that equal real ones, if at least one cannot be chance. */
+  /** Equal rows, if at least one cannot be chance. */
   sure: number[];
-  /** Number of equal rows, if more than real rows equal each other; else 0. */
+  /** Their number, if above the rate among real rows; else 0. */
   suspected: number;
 }
 

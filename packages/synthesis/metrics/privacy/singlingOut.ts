@@ -1,7 +1,6 @@
 /**
  * Singling out (after Giomi et al., 2023): takes cells of a synthetic row at random until at most one real person
- * matches. Reports the share of training rows among persons found once or more, weighted as if both sides were equal;
- * 0.5 is ideal. Numbers match within half a percent of the ranks.
+ * matches. Reports the share of training rows among persons found, weighted to equal sides; 0.5 is ideal.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -13,9 +12,8 @@ import { judgeLeak, toMeasured } from '../measured.ts';
 import { type Made, NO_HOLDOUT, type PrivatePart } from '../parts.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
 
-/** Maximum synthetic rows tried. */
 const GUESSES = 1_000;
-/** Guesses per yield to the event loop, a few ms for 50,000 persons. */
+/** Guesses per yield, a few ms for 50,000 persons. */
 const AT_ONCE = 50;
 const IDEAL = 0.5;
 
@@ -86,7 +84,7 @@ function* attack(part: PrivatePart, made: Made, columns: MeasuredColumns, random
   return [{ train: ofTrain, holdout: persons.size - ofTrain, share, guesses }];
 }
 
-/** Undefined if none or several persons match. */
+/** Undefined if none or several match. */
 function singleOut(tests: readonly Predicate[], row: number, random: RandomStream): number | undefined {
   const left = [...tests];
   let fitting: Int32Array | undefined;

@@ -1,6 +1,6 @@
 /**
- * Singling out (Giomi et al., 2023): takes cells of a synthetic row at random until they are unique among synthetic
- * rows, and succeeds if they match exactly one real person. The excess is the success on training over held-out rows.
+ * Singling out (Giomi et al., 2023): cells of a synthetic row that are unique among synthetic rows succeed if they
+ * match exactly one real person. The excess is over held-out rows.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -12,10 +12,9 @@ import { NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 import { excessOfShares } from './excess.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
 
-/** Maximum synthetic rows for guesses. */
 const GUESSES = 5_000;
 
-/** Guesses per yield to the event loop, a few ms for 10,000 persons. */
+/** Guesses per yield, a few ms for 10,000 persons. */
 const AT_ONCE = 50;
 
 export const singlingOutExcess: Measure<Pick<PrivacyMetrics, 'singling_out_excess'>, AttackTask> = async (task) => {
@@ -53,7 +52,7 @@ function* attack(part: PrivatePart, columns: MeasuredColumns, random: RandomStre
   return [{ train: { hits: hits[0]!, of: guesses }, holdout: { hits: hits[1]!, of: guesses } }];
 }
 
-/** Columns that make the row unique; undefined if none do. */
+/** Undefined if the row is not unique. */
 function guessOf(others: readonly Predicate[], row: number, random: RandomStream): number[] | undefined {
   const left = Array.from(others, (_, column) => column);
   const taken: number[] = [];

@@ -1,7 +1,7 @@
 /**
  * Near copies with noise, which dense real rows would hide. Groups rows by how many of their numbers no real row has,
- * and tests whether their nearest real rows are more often training than held-out rows. Each real row counts once.
- * Reports the share of training rows in the least likely group; 0.5 is ideal.
+ * and tests whether nearest real rows, each counted once, are more often training than held-out rows. Reports their
+ * share in the least likely group; 0.5 is ideal.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { betaP } from '../../../numerics/special/incomplete.ts';
@@ -13,10 +13,9 @@ import { toMeasured } from '../measured.ts';
 import { neighboursOf, rangeTables, widthOf } from '../nearestNeighbours.ts';
 import { NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 
-/** Maximum synthetic rows. */
 const LOOKED_AT = 5_000;
 
-/** Minimum nearest real rows for evidence. */
+/** Minimum for evidence. */
 const FEWEST = 10;
 
 interface Nearest {
@@ -76,7 +75,6 @@ function addNearest({ part, looked, columns, name }: NearestTask, groups: Map<nu
   }
 }
 
-/** Count of unknown numbers per row. */
 function strangeCells(table: ModelTable, real: readonly ModelTable[], columns: MeasuredColumns): Int32Array {
   const counts = new Int32Array(table.rows);
   for (const name of columns.numeric) {

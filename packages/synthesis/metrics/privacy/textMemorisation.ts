@@ -1,6 +1,6 @@
 /**
  * Text memorisation (after Carlini et al., 2021): share of texts with a run of 40 characters from a training text, or
- * shorter texts that equal one. Held-out texts are the baseline.
+ * shorter texts that equal one, compared with held-out texts.
  */
 
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -15,11 +15,11 @@ import { MADE, type Made, type Part, sampleRows } from '../parts.ts';
 /** UTF-16 units. */
 export const RUN = 40;
 
-/** Maximum training characters and texts queried. */
+/** Maximum training characters and queried texts. */
 const CHARACTERS = 2_000_000;
 const TEXTS = 2_000;
 
-/** Two rolling hashes modulo a prime below 2^26, so that products are exact. */
+/** Two hashes modulo a prime below 2^26 keep products exact. */
 const PRIME = 67_108_859;
 const BASES = [257, 8_191] as const;
 
@@ -61,9 +61,8 @@ const some = (texts: readonly string[], most: number, random: RandomStream): str
   Array.from(sampleRows(texts.length, most, random), (at) => texts[at]!);
 
 interface Known {
-  /** Sorted hashes of training runs. */
   runs: Float64Array;
-  /** Hashes of whole texts that few people share. */
+  /** Whole texts that few people share. */
   whole: ReadonlySet<number>;
 }
 
@@ -82,7 +81,7 @@ function isRemembered(text: string, { runs, whole }: Known): boolean {
   return false;
 }
 
-/** 52-bit hashes of all runs (Karp and Rabin, 1987). */
+/** 52-bit rolling hashes (Karp and Rabin, 1987). */
 export function* runHashes(text: string): Generator<number> {
   const states = BASES.map((base) => ({ base, hash: 0, leaving: power(base, RUN) }));
   for (let at = 0; at < text.length; at++) {

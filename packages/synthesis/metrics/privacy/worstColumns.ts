@@ -1,6 +1,6 @@
 /**
- * Smallest, over synthetic rows, of a person's largest difference in any column, in standard deviations. Infinity if no
- * row has the same categories and missing cells.
+ * Smallest, over synthetic rows, of a person's largest difference in a column (standard deviations). Infinity without a
+ * row of the same categories and missing cells.
  */
 import { mean } from '../../../numerics/moments.ts';
 import type { ModelTable } from '../../models/model.ts';
@@ -8,12 +8,12 @@ import { type MeasuredColumns, numericNamed, present } from '../columns.ts';
 import { groupRows } from '../duplicateRate.ts';
 import { type GrownTree, growTree, type Points } from '../growTree.ts';
 
-/** Position of missing cells, beyond all numbers: n numbers lie within √n standard deviations. */
+/** Beyond all numbers, which lie within √n standard deviations. */
 const MISSING = 1e6;
 /** Limit of numbers. */
 const FURTHEST = MISSING / 4;
 
-/** At least 0 per person, in single precision. `scale` returns a column's standard deviation. */
+/** Single precision. `scale` returns a column's standard deviation. */
 export function worstColumns(
   persons: ModelTable,
   made: ModelTable,
@@ -58,10 +58,7 @@ function pointsOf(places: readonly Float64Array[], rows: readonly number[]): Poi
   return { rows: rows.length, cells };
 }
 
-/**
- * Searches rows of equal categories for the smallest maximum gap, by branch and bound (Friedman, Bentley and Finkel,
- * 1977).
- */
+/** Branch and bound (Friedman, Bentley and Finkel, 1977) on the maximum gap. */
 class WorstGaps {
   private readonly tree: GrownTree;
   private readonly points: Points;

@@ -23,20 +23,18 @@ import {
   shareKnown,
 } from './textScores.ts';
 
-/** Maximum text columns. */
 const MAX_TEXT_COLUMNS = 8;
 
-/** Typical difference of real samples: a share of words or guesses, or of the bits. */
+/** Typical difference of real samples, as a share of words, guesses or bits. */
 const MARGIN = 0.02;
 
-/** Real samples for judging lengths, besides the training texts. */
+/** Real samples besides the training texts. */
 const REDRAWN = 19;
 
 const NO_TEXTS = 'there are no held-out texts, or none in the synthetic table';
 
 type TextColumn = TextMetrics['columns'][number];
 
-/** Null without text columns. */
 export async function measureText(
   { released, columns, target }: Parts,
   random: RandomStream,
@@ -88,7 +86,7 @@ function bitsFigure(sides: TextSides) {
 
 const negative = ({ mean, error }: Mean): Mean => ({ mean: -mean, error });
 
-/** Compares with held-out texts if possible, since an honest table is nearer to training texts than real ones are. */
+/** An honest table is nearer to training texts than real ones are, so compares with held-out texts if possible. */
 function lengthFigure(sides: TextSides, random: RandomStream) {
   const lengths = (texts: readonly string[]) => Float64Array.from(texts, (text) => text.length);
   const [train, held] = [lengths(sides.train), lengths(sides.holdout)];
@@ -189,7 +187,7 @@ function copiesFigure(part: Part, text: string) {
   });
 }
 
-/** Maximum texts of a table, and their characters. */
+/** Maximum per table. */
 const MAX_TEXTS = 2_000;
 const MAX_CHARACTERS = 300_000;
 
@@ -199,7 +197,7 @@ interface TextSides extends Record<Made, string[]> {
   holdout: string[];
 }
 
-/** Limits all sides but the held-out one to the number of synthetic texts. */
+/** Limits sides but the held-out one to the number of synthetic texts. */
 function textSides(part: Part, name: string, random: RandomStream): TextSides {
   const synthetic = someTexts(textNamed(part.synthetic, name), MAX_TEXTS, random.child('synthetic'));
   const some = (cells: readonly (string | null)[], side: string): string[] =>

@@ -1,6 +1,6 @@
 /**
- * Bits per character of held-out texts under a Witten-Bell n-gram model of order 5 (Witten and Bell, 1991), trained on
- * other texts; lower is better (after Zhao et al., 2018).
+ * Bits per character of held-out texts under a Witten-Bell n-gram model of order 5 (Witten and Bell, 1991); lower is
+ * better (after Zhao et al., 2018).
  */
 
 import { meanWithError } from '../../../numerics/moments.ts';
@@ -12,11 +12,11 @@ import type { Mean } from '../intervals.ts';
 
 const ORDER = 5;
 
-/** Maximum characters scored. */
+/** Maximum scored. */
 const TESTED_CHARACTERS = 50_000;
 
 export interface Cost {
-  /** Bits and characters per text, including its end. */
+  /** Per text, including its end. */
   bits: Float64Array;
   characters: Float64Array;
 }
@@ -38,10 +38,8 @@ export function costOf(train: readonly string[], test: readonly string[]): Cost 
   return paid.length > 0 ? { bits, characters: lengths } : undefined;
 }
 
-/** With the standard error of a ratio over texts. */
 export const bitsPerCharacter = (cost: Cost): Mean => ratio(cost.bits, cost.characters);
 
-/** Difference on the same texts. */
 export const costGap = (a: Cost, b: Cost): Mean =>
   ratio(
     a.bits.map((bits, at) => bits - b.bits[at]!),
@@ -56,9 +54,9 @@ function ratio(of: Float64Array, to: Float64Array): Mean {
   return { mean, error: n > 1 ? Math.sqrt((squares * n) / (n - 1)) / total : Number.NaN };
 }
 
-// Lexical coverage: share of words in held-out texts that occur in other texts.
+// Lexical coverage: share of words in held-out texts that occur in others.
 
-/** Counts per held-out text with words. */
+/** Per held-out text with words. */
 interface Coverage {
   known: Float64Array;
   words: Float64Array;
@@ -73,7 +71,7 @@ export function coverageOf(texts: readonly string[], test: readonly string[]): C
   };
 }
 
-/** Share with its standard error over texts; NaN without words. */
+/** NaN without words. */
 export function shareKnown({ known, words }: Coverage): Mean {
   const total = words.reduce((sum, count) => sum + count, 0);
   const share = known.reduce((sum, count) => sum + count, 0) / total;
@@ -81,21 +79,20 @@ export function shareKnown({ known, words }: Coverage): Mean {
   return { mean: share, error: meanWithError(gaps).error };
 }
 
-/** Difference on the same texts. */
 export function coverageGap(a: Coverage, b: Coverage): Mean {
   return shareKnown({ known: a.known.map((count, at) => count - b.known[at]!), words: a.words });
 }
 
-// Accuracy of a naive Bayes classifier (Maron, 1961; multinomial, smoothed by 1) that predicts another column of
-// held-out rows from their text. Numbers are predicted by fifth of the training distribution.
+// Accuracy of predicting another column of held-out rows from text by naive Bayes (Maron, 1961; multinomial, smoothed
+// by 1), fifths for numbers.
 
-/** Maximum levels predicted, most frequent first. */
+/** The most frequent. */
 const MAX_LEVELS = 20;
 
-/** Class of a row, or -1. */
+/** Returns a class or -1. */
 type ClassOf = (row: number) => number;
 
-/** Classes by the training rows, for all tables. */
+/** By the training rows, for all tables. */
 export function classesOf(train: ModelTable, column: string): { count: number; of: (table: ModelTable) => ClassOf } {
   const own = train.columns.get(column);
   if (own?.kind === 'numeric') {
@@ -127,7 +124,6 @@ export interface Example {
   kind: number;
 }
 
-/** At most `most` rows with text and class, in order. */
 export function examplesOf(
   table: ModelTable,
   text: string,
@@ -144,7 +140,7 @@ export function examplesOf(
   return out;
 }
 
-/** Correctness per example; undefined if training has fewer than two classes. */
+/** Undefined if training has fewer than two classes. */
 export function guessRight(
   training: readonly Example[],
   queried: readonly Example[],

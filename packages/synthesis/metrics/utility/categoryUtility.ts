@@ -1,6 +1,6 @@
 /**
- * Predicts categorical columns of unseen real rows by trees: one-against-rest AUC, averaged over the most frequent
- * levels, compared with trees trained on as many real rows.
+ * Predicts categories of unseen real rows by trees: mean one-against-rest AUC of frequent levels, compared with trees
+ * trained on as many real rows.
  */
 import type { UtilityMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -14,18 +14,17 @@ import { judgeDifference, toMeasured } from '../measured.ts';
 import { type Part, sampleRows } from '../parts.ts';
 import { MARGIN, rowsToTest, rowsToTrain } from './targetUtility.ts';
 
-/** Maximum columns and levels, since each level of each table needs trees. */
+/** Limited because each level of each table needs trees. */
 const MAX_CATEGORIES = 20;
 const MAX_LEVELS = 4;
 const ALL_LEVELS = 40;
 
-/** Maximum training rows. */
 const ROWS = 5_000;
 const SETTINGS = { loss: 'logistic', iterations: 30, maxLeaves: 15 } as const;
 
 const LEVELS = { least: 2, most: 20 };
 
-/** Minimum rows with and without the level for an AUC. */
+/** Minimum rows with and without the level. */
 const MIN_EITHER = 3;
 
 export const categoryUtility: Measure<Pick<UtilityMetrics, 'categories' | 'columns_left_out'>> = async (task) => {
@@ -140,14 +139,13 @@ function addScores(
   }
 }
 
-/** Codes as in `jointCodes`. */
 function joinedLevels(lists: readonly (readonly string[])[]): Map<string, number> {
   const codes = new Map<string, number>();
   for (const level of lists.flat()) if (!codes.has(level)) codes.set(level, codes.size);
   return codes;
 }
 
-/** Samples known rows, because files are often sorted by a category. */
+/** Samples rows, because files are often sorted by a category. */
 function known(table: ModelTable, column: string, random: RandomStream): ModelTable {
   const { codes } = categoryNamed(table, column);
   const rows = ascendingRows(table.rows).filter((row) => codes[row]! >= 0);

@@ -12,7 +12,7 @@ import { bandInterval, judgeDistance, notMeasured, toMeasured } from '../measure
 import { dealFolds, MADE, type Part, type Parts, sampleRows } from '../parts.ts';
 import { UTILITY_ROWS } from './targetUtility.ts';
 
-/** Pairs of real samples compared if there is one part. */
+/** Pairs of real samples. */
 const REAL_PAIRS = 8;
 
 interface PartOverlaps {
@@ -43,7 +43,7 @@ function coefficientsFigure({ parts, columns, target }: Parts, random: RandomStr
   const mean = (at: number) => meanDefined(found.map(({ made }) => made[at]));
   const [value, independent, swapped] = [mean(0), mean(1), mean(2)];
   const real = found.flatMap((part) => part.real);
-  // Both sides have equal rows, so no correction is needed.
+  // Both sides have equal rows, so nothing is corrected.
   const band = { distances: real.map((share) => 1 - share), compared: 0, reference: 1 };
   const distance = value === undefined ? undefined : 1 - value;
   const interval = bandInterval(distance, band);
@@ -60,7 +60,6 @@ function coefficientsFigure({ parts, columns, target }: Parts, random: RandomStr
   });
 }
 
-/** Held-out against training rows, then disjoint pairs of training samples. */
 function realOverlaps(
   { train, holdout }: Part,
   rows: number,
@@ -88,14 +87,12 @@ function realOverlaps(
   return out.filter((share) => share !== undefined);
 }
 
-// Interval overlap (Karr et al., 2006) of 95 % intervals of linear regression coefficients: mean of ½ (o / l₁ + o /
-// l₂), with shared length o ≥ 0 and lengths l₁, l₂; 1 if equal. Predictors are numbers, standardised by training rows,
-// and frequent levels; rows with missing numbers are omitted.
+// Interval overlap (Karr et al., 2006) of 95 % intervals of regression coefficients: mean of ½ (o / l₁ + o / l₂), with
+// shared length o ≥ 0 and lengths l₁, l₂. Predictors are numbers, standardised by training rows, and frequent levels.
 
-/** Maximum levels with a coefficient; the most frequent is the reference. */
+/** The most frequent level is the reference. */
 const LEVELS = 5;
 
-/** Maximum coefficients. */
 const MAX_COEFFICIENTS = 60;
 
 interface NumberPredictor {
@@ -143,7 +140,7 @@ interface Coefficients {
   error: Float64Array;
 }
 
-/** Least squares with intercept first and a minimal ridge against aliasing. Undefined below p + 2 rows. */
+/** Least squares with intercept first and a minimal ridge. Undefined below p + 2 rows. */
 export function regress(table: ModelTable, { target, predictors }: RegressionPlan): Coefficients | undefined {
   const p = predictors.length + 1;
   const readers = [() => 1, ...predictors.map((own) => readerOf(table, own))];
@@ -201,7 +198,6 @@ export function overlap(a: Coefficients, b: Coefficients): number {
     const low = Math.max(a.estimate[j]! - Z * a.error[j]!, b.estimate[j]! - Z * b.error[j]!);
     const high = Math.min(a.estimate[j]! + Z * a.error[j]!, b.estimate[j]! + Z * b.error[j]!);
     const shared = Math.max(0, high - low);
-    // Intervals of zero length overlap if they are equal.
     const of = (error: number): number => (error > 0 ? shared / (2 * Z * error) : high >= low ? 1 : 0);
     sum += (of(a.error[j]!) + of(b.error[j]!)) / 2;
   }

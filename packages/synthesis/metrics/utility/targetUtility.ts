@@ -1,6 +1,6 @@
 /**
- * R² on held-out rows of trees trained on the synthetic table, compared with trees trained on as many real rows. Shares
- * its predictions with `TSTR R²`.
+ * R² on held-out rows of trees trained on the synthetic table, beside trees trained on as many real rows. Shares
+ * predictions with `TSTR R²`.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { UtilityMetrics } from '../../../contract/metrics.ts';
@@ -14,10 +14,9 @@ import { judgeDifference, notMeasured, toMeasured } from '../measured.ts';
 import { type Part, type Parts, sampleRows } from '../parts.ts';
 import { scorePredictions, trainAndTest } from '../trainSyntheticTestReal.ts';
 
-/** Maximum training and test rows of baselines. */
 export const UTILITY_ROWS = 10_000;
 
-/** Typical difference between real samples. */
+/** Typical difference of real samples. */
 export const MARGIN = 0.02;
 
 export const targetUtility: Measure<Pick<UtilityMetrics, 'target'>, TargetTask> = async ({
@@ -67,7 +66,6 @@ export function rowsToTrain(part: Part, name: keyof Part, random: RandomStream):
   return takeRows(table, sampleRows(table.rows, rows, random.child(`learn ${name}`)));
 }
 
-/** The same held-out rows for every training table. */
 export function rowsToTest(holdout: ModelTable, random: RandomStream): ModelTable {
   return takeRows(holdout, sampleRows(holdout.rows, UTILITY_ROWS, random.child('test')));
 }
@@ -88,10 +86,7 @@ function predictAll(
   return { actual: join('actual'), predicted: join('predicted') };
 }
 
-/**
- * Standard error of R² or of a difference on the same rows, by the delta method: that of the mean of l − l', with l =
- * (y − ŷ)² / mean (y − ȳ)².
- */
+/** Standard error of R² or a difference on the same rows, by the delta method for l = (y − ŷ)² / mean (y − ȳ)². */
 function lossErrors(own: Predictions, other: Predictions | null): number {
   const { actual } = own;
   const unit = actual.reduce((most, y) => Math.max(most, Math.abs(y)), 0) || 1;
