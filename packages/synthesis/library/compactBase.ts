@@ -1,4 +1,4 @@
-/** The small base model of the package (docs/compact-base.md), the default for text models. */
+/** The default base for text models (docs/compact-base.md). */
 import { readFile } from 'node:fs/promises';
 import { readTextBase } from '../models/text/base/readTextBase.ts';
 import type { TextBase } from '../models/text/base/textBase.ts';

@@ -10,11 +10,11 @@ import type { TableSource } from './source.ts';
 import { readSource, seedOf, withRoles } from './synthesize.ts';
 import { parsed, type ReadOptions, working } from './work.ts';
 
-/** Options of `compare`. All are optional. */
+/** Options of `compare`. */
 export interface CompareOptions extends ReadOptions {
   /** Real rows that were not used to make the synthetic table. Privacy attacks cannot be judged without them. */
   holdout?: TableSource | undefined;
-  /** Seed for sampling, a whole number from 0 to 2^53 - 1. Drawn at random by default. */
+  /** Seed for sampling (0 to 2^53 - 1). Random by default. */
   seed?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface TableComparison {
   request: TableRequest;
   metrics: JobMetrics;
   verdicts: readonly Judgement[];
-  /** Returns the report as data and as a self-contained page, or null if none can be drawn. */
+  /** Returns the report as data and a self-contained page, or null if it cannot be drawn. */
   report(): Promise<DrawnReport | null>;
 }
 
@@ -33,8 +33,8 @@ export interface TableComparison {
  * Judges a synthetic table with the measures, attacks and verdicts of `synthesize`.
  *
  * @param real the rows that the synthetic table was made from.
- * @param synthetic rows from any source. Columns that the real table lacks are ignored.
- * @param request column roles, as for `synthesize`. Defaults to the suggested roles.
+ * @param synthetic rows from any source. Ignores columns that the real table lacks.
+ * @param request column roles. Defaults to the suggested roles.
  * @throws ServiceError if a table is unreadable, lacks a column with a role, or the request does not fit; JobError if a
  *   column cannot be read in its role; the signal's reason within 100 ms of an abort.
  */

@@ -12,31 +12,29 @@ import { fileOf, type TableSource } from './source.ts';
 import { encodingIn, withRoles } from './synthesize.ts';
 import { parsed, type ReadOptions, throwInWords, working } from './work.ts';
 
-/** A table's profile and the request suggested for it. */
+/** A table's profile and suggested request. */
 export interface TableInspection {
   rows: number;
-  /** Contents of each column and its `suggested_role`. */
+  /** Contents and `suggested_role` of each column. */
   columns: readonly ColumnProfile[];
-  /** Problems found while reading, such as duplicate names and short rows. */
+  /** Problems such as duplicate names and short rows. */
   warnings: readonly string[];
   /** Relations between columns. */
   relations: readonly Relation[];
-  /** The first rows, with cells as in the file, or null if missing. */
+  /** First rows as in the file; null for missing cells. */
   preview: readonly (readonly (string | null)[])[];
-  /** The suggested target with a reason; null if none is sensible. */
+  /** Suggested target with a reason; null if none is sensible. */
   suggested_target: SuggestedTarget | null;
-  /** The suggested key of rows that belong together, and the column that orders them; null if every row is separate. */
+  /** Suggested key of rows that belong together, and column that orders them; null if every row is separate. */
   suggested_entity: SuggestedEntity | null;
   /** The suggested roles, for `synthesize`. */
   request: RoleFields;
   /**
-   * Estimates time on this machine and CPU time of `synthesize` (s), memory (MB), and a cheaper plan. Throws as
+   * Estimates time on this machine (s), CPU time (s) and memory (MB) of `synthesize`, and a cheaper plan. Throws as
    * `synthesize` does.
    */
   estimate(request: TableRequestBody): Estimate;
-  /**
-   * Estimates `compare` with this as the real table; `rows` are those of the other tables. Throws as `compare` does.
-   */
+  /** Estimates `compare` with this real table; `rows` are those of the others. Throws as `compare` does. */
   estimateComparison(request: TableRequestBody, rows: ComparedRows): Estimate;
 }
 

@@ -14,11 +14,11 @@ export type CellValue = string | number | bigint | boolean | Date | null | undef
 export type Row = Readonly<Record<string, CellValue>>;
 
 /**
- * A real table in one of these forms. Streams are kept in memory, because a table is read twice.
- * - an array of rows, whose columns are ordered by first appearance;
+ * A real table in one of these forms. Streams are kept in memory, because tables are read twice.
+ * - rows, with columns in order of first appearance;
  * - a record of columns of equal length;
  * - a stream of the bytes of a CSV file;
- * - a File, whose format follows from its name and bytes, or a Blob of CSV;
+ * - a File, or a Blob of CSV;
  * - the path of a .csv, .xlsx or .xls file.
  */
 export type TableSource =
@@ -31,7 +31,6 @@ export type TableSource =
 
 export interface SourceFile {
   name: string;
-  /** Reads from the beginning on every call. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -71,7 +70,7 @@ async function* checked(
   }
 }
 
-/** Converts rows or columns to CSV text. Throws as `synthesize` does. */
+/** Converts a table to CSV text. Throws as `synthesize` does. */
 export function writeSource(source: readonly Row[] | Readonly<Record<string, readonly CellValue[]>>): string {
   const columns = isRows(source)
     ? columnsOfRows(source)
@@ -116,7 +115,6 @@ function textOf(cell: CellValue): string {
   return cell instanceof Date ? cell.toISOString() : String(cell);
 }
 
-/** Computes the SHA-256 and size of a stream. */
 export class Hashing {
   private readonly hash = createHash('sha256');
   private size = 0;

@@ -27,10 +27,7 @@ import { scaleConditions } from '../request/scaleConditions.ts';
 import { fileOf, Hashing, type TableSource } from './source.ts';
 import { parsed, type ReadOptions, type SynthesizeOptions, textOpenerOf, type Work, working } from './work.ts';
 
-/**
- * A row of a synthetic table. Plainly written cells of numeric columns are numbers; other cells are text, or null if
- * missing.
- */
+/** A row of a synthetic table. Plain cells of numeric columns are numbers; others are text, or null if missing. */
 export type SyntheticRow = Record<string, string | number | null>;
 
 /** A synthetic table with its metrics. Everything can be read repeatedly. */
@@ -50,24 +47,24 @@ export interface SyntheticTable {
   metrics: JobMetrics;
   /** Verdicts on fidelity, utility, privacy and the target's model (`metrics.verdicts`). */
   verdicts: readonly Judgement[];
-  /** Returns the report as data and as a self-contained page, or null if none can be drawn. Drawn on the first call. */
+  /** Returns the report as data and a self-contained page, or null if it cannot be drawn. */
   report(): Promise<DrawnReport | null>;
-  /** Returns a report that is safe to share if the request has `privacy`, else null. Drawn together with `report`. */
+  /** Returns a report that is safe to share if the request has `privacy`, else null. */
   reportForSharing(): Promise<DrawnReport<SharedReport> | null>;
   /** Draws more rows. */
   model: SyntheticModel;
 }
 
-/** The fitted models of a table, and the real table to measure new rows against. */
+/** The fitted models of a table. */
 export interface SyntheticModel {
   /**
-   * Draws and measures more rows without refitting, or whole entities if the table has `entity_col`. Throws
-   * ServiceError `invalid_parameter` for a count that is not a whole number from 1 to 1,000,000, or too small for the
-   * request's conditions.
+   * Draws and measures more rows, or entities if the table has `entity_col`, without refitting. Throws ServiceError
+   * `invalid_parameter` for a count that is not a whole number from 1 to 1,000,000, or too small for the request's
+   * conditions.
    */
   sample(count: number | { entities: number }, options?: SynthesizeOptions): Promise<SyntheticTable>;
   /**
-   * Returns JSON for `restoreModel`. It contains levels, text statistics and weights fitted to the real table. Throws
+   * Returns JSON for `restoreModel`, with levels, text statistics and weights fitted to the real table. Throws
    * RangeError if it is too large.
    */
   save(): string;
@@ -77,8 +74,8 @@ export interface SyntheticModel {
  * Makes a synthetic table that resembles a real one.
  *
  * @param table rows, columns, bytes of a CSV file, or a file path.
- * @param request column roles and settings, as in the body of POST /generate without a job. Without columns, uses the
- *   roles that `inspect` suggests; without a target, generates none.
+ * @param request column roles and settings, as for POST /generate without a job. Without columns, uses the roles that
+ *   `inspect` suggests; without a target, makes a table without one.
  * @returns the table, its metrics, and a model that draws more rows.
  * @throws ServiceError if the table is unreadable or the request does not fit it (see `code` and `params`); JobError if
  *   the table cannot be modelled; the signal's reason within 100 ms of an abort.
@@ -128,11 +125,10 @@ interface Source {
   table: RealTable;
   request: TableRequest;
   seed: number;
-  /** Null if the models are too large to keep. */
+  /** Null if too large to keep. */
   saved: string | null;
 }
 
-/** Reads a table twice, for its profile and its cells. */
 export async function readSource(
   source: TableSource,
   { check }: Work,
@@ -249,7 +245,7 @@ async function sampled(
   return finished(made, source, work);
 }
 
-/** Resizes the request, keeping the share of rows for each condition. */
+/** Keeps the share of rows for each condition. */
 function sizedAs(request: TableRequest, count: number | { entities: number }): TableRequest {
   const { n_samples: rows, n_entities: entities } = tableRequestSchema.shape;
   const isRows = typeof count === 'number';
@@ -272,10 +268,10 @@ export function seedOf({ seed }: Pick<SynthesizeOptions, 'seed'>, asked: number 
   return (high >>> 11) * 2 ** 32 + low;
 }
 
-/** Library callers may omit roles and target; fills in the suggested roles. */
+/** Library callers may omit roles and target; uses the suggestions. */
 export function withRoles(request: TableRequest, profile: Profile): TableRequest {
   const { target, target_col, text_cols } = request;
-  // Suggestions depend on the cells, which a private request must not read.
+  // Suggestions come from cells, which a private request must not read.
   if (isPrivate(request)) return withDomainRoles(request);
   if (namedColumns(request).length === 0) {
     const suggested = suggestedRoles({ profile }, target === 'none' ? null : undefined);

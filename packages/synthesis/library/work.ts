@@ -13,27 +13,23 @@ import { compactBase } from './compactBase.ts';
 export interface WorkOptions {
   /** Called and awaited after each step. Throwing stops the work. */
   onEvent?: ((event: JobEvent) => unknown) | undefined;
-  /** Stops the work, rejects the promise with the signal's reason, and closes threads and files. */
+  /** Stops the work, rejects with the signal's reason, and closes threads and files. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options for reading a table. All are optional. */
+/** Options for reading a table. */
 export interface ReadOptions extends WorkOptions {
-  /** Encoding of a text file that is neither UTF-8 nor marked as UTF-16, such as `windows-1252` (see POST /upload). */
+  /** Encoding of a text file that is neither UTF-8 nor marked UTF-16, such as `windows-1252` (see POST /upload). */
   encoding?: string | undefined;
 }
 
-/** Options of `synthesize`. All are optional. */
+/** Options of `synthesize`. */
 export interface SynthesizeOptions extends WorkOptions {
   /**
-   * A whole number from 0 to 2^53 - 1, drawn at random by default. The same table, request, seed and version give the
-   * same rows.
+   * A whole number from 0 to 2^53 - 1, random by default. The same table, request, seed and version give the same rows.
    */
   seed?: number | undefined;
-  /**
-   * Files of a base language model by name (GGUF, or safetensors with its tokenizer). Replaces the package's small
-   * base.
-   */
+  /** Files of a base language model by name (GGUF, or safetensors with tokenizer), instead of the small one. */
   textBase?: ReadonlyMap<string, Uint8Array> | undefined;
   /** Opens the engine for text models, instead of ONNX Runtime and `textBase`. */
   openText?: OpenTextResources | undefined;
@@ -41,11 +37,10 @@ export interface SynthesizeOptions extends WorkOptions {
 
 export interface Work {
   progress: Progress;
-  /** Throws the signal's reason after an abort. */
   check(): void;
 }
 
-/** Runs `task`. Rejects with the signal's reason as soon as it is aborted. */
+/** Rejects with the signal's reason as soon as it is aborted. */
 export async function working<T>({ onEvent, signal }: WorkOptions, task: (work: Work) => Promise<T>): Promise<T> {
   signal?.throwIfAborted();
   const check = () => signal?.throwIfAborted();
@@ -68,7 +63,7 @@ export async function working<T>({ onEvent, signal }: WorkOptions, task: (work: 
   }
 }
 
-/** Rethrows a ServiceError or JobError with a message for library callers, and any other error unchanged. */
+/** Rethrows known errors with a message for library callers. */
 export function throwInWords(error: unknown): never {
   if (!(error instanceof ServiceError || error instanceof JobError) || error.message !== error.params.reason)
     throw error;
@@ -76,7 +71,7 @@ export function throwInWords(error: unknown): never {
   throw error instanceof ServiceError ? new ServiceError(error.params, options) : new JobError(error.params, options);
 }
 
-/** Opens the engine once, on first use. */
+/** Opens the engine on first use. */
 export function textOpenerOf({ openText, textBase }: SynthesizeOptions): OpenTextResources {
   const open: OpenTextResources = async () => ({
     engine: await openEngine('auto', false),
@@ -90,7 +85,7 @@ export function textOpenerOf({ openText, textBase }: SynthesizeOptions): OpenTex
   };
 }
 
-/** Parses a caller's value. Throws ServiceError `invalid_parameter`, with `field` for a value that is not an object. */
+/** Throws ServiceError `invalid_parameter`, with `field` for values that are not objects. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, field = ''): z.output<Schema> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;

@@ -10,19 +10,17 @@ import type { Tables } from './binned.ts';
 
 export type AssociationsReport = ReportData['associations'];
 
-/** Maximum rows, and rows times pairs. Wider tables use fewer rows. */
+/** Wider tables use fewer rows. */
 const MAX_ROWS = 10_000;
 const PAIR_ROWS = 40_000_000;
 
-/** Maximum columns with all pairs listed; prefers the largest differences. */
+/** Prefers the largest differences. */
 const MAX_LISTED_COLUMNS = 60;
 
-/** Maximum pairs named for their difference. */
 const NAMED_PAIRS = 50;
 
 const DIGITS = 1e4;
 
-/** Includes pairs that the report omits. */
 export function findAssociations(
   { real, synthetic }: Tables,
   columns: MeasuredColumns,
@@ -62,7 +60,7 @@ function matricesOf(pairs: readonly Pair[], own: Associations, made: Association
 
 const rounded = (value: number): number | null => (Number.isFinite(value) ? Math.round(value * DIGITS) / DIGITS : null);
 
-/** Omits Pearson, because Spearman covers the same pairs. */
+/** Omits Pearson, as Spearman covers the same pairs. */
 function differencesOf(
   names: readonly string[],
   matrices: AssociationsReport['matrices'],
@@ -86,7 +84,7 @@ function differencesOf(
 
 const sizeOf = ({ real, synthetic }: AssociationGap): number => Math.abs(real - synthetic);
 
-/** `sorted` is descending. Null for a column without pairs. */
+/** `sorted` is descending. Null without pairs. */
 function columnDifference(name: string, sorted: readonly AssociationGap[]) {
   const own = sorted.filter(({ columns }) => columns.includes(name));
   const [first] = own;
@@ -96,7 +94,7 @@ function columnDifference(name: string, sorted: readonly AssociationGap[]) {
   return { name, mean: rounded(mean) ?? 0, largest: rounded(sizeOf(first)) ?? 0, with: other };
 }
 
-/** Keeps the columns whose associations differ most, in table order. */
+/** Keeps the columns that differ most, in table order. */
 export function listedOnly(found: AssociationsReport): AssociationsReport {
   const { columns, matrices, differences } = found;
   if (columns.length <= MAX_LISTED_COLUMNS || !differences) return found;

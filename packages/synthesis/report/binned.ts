@@ -6,7 +6,7 @@ import { countAxis, MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';
 
 export interface Binned {
   axis: Axis;
-  /** Bin of each row; -1 for missing. */
+  /** -1 for missing. */
   real: Int32Array;
   synthetic: Int32Array;
 }
@@ -16,7 +16,7 @@ export interface Tables {
   synthetic: ModelTable;
 }
 
-/** Uses at most `bins` bins, and text lengths for texts. Undefined if the column cannot be charted. */
+/** Uses lengths of texts. Undefined if the column cannot be charted. */
 export function binColumn(
   { real, synthetic }: Tables,
   name: string,
@@ -51,13 +51,13 @@ const lengthsOf = ({ values }: TextColumn): Float64Array =>
   Float64Array.from(values, (text) => (text === null ? Number.NaN : text.length));
 
 interface LevelAxis extends Axis {
-  /** Bin of a level; -1 for null. */
+  /** -1 for null. */
   binOf(level: string | null): number;
 }
 
 const LONGEST_LABEL = 40;
 
-/** Uses at most `most` bins. Levels without synthetic rows are named only if many real rows have them. */
+/** Names levels without synthetic rows only if many real rows have them. */
 function levelAxis(real: CategoryColumn, synthetic: CategoryColumn, most: number): LevelAxis {
   const [realCounts, madeCounts] = [countLevels(real), countLevels(synthetic)];
   const weight = (level: string): number =>
@@ -97,7 +97,6 @@ function countLevels({ codes, levels }: CategoryColumn): Map<string, number> {
 
 const MAX_CONTINGENCIES = 3;
 const MAX_SCATTERS = 6;
-/** Maximum associations tried per chart type. */
 const MAX_TRIED = 24;
 const BINS = 14;
 const LEVELS = 8;
@@ -110,7 +109,6 @@ interface Tie {
   pair: Pair;
 }
 
-/** Omits Pearson, because Spearman shows the same. */
 const SCATTERED = ['spearman', 'correlation_ratio'] as const;
 
 export function pairGrids(
@@ -150,7 +148,6 @@ type Bin = (name: string) => Binned | undefined;
 
 const isLevels = ({ real }: Tables, name: string): boolean => real.columns.get(name)?.kind === 'category';
 
-/** Puts the number on the x axis if the other column is a category. */
 function gridOf(tables: Tables, { columns, measure, pair }: Tie, bin: Bin): GridReport[] {
   const [a, b] = columns;
   const [first, second] = isLevels(tables, a) && !isLevels(tables, b) ? [b, a] : [a, b];

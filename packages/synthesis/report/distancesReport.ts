@@ -1,4 +1,4 @@
-/** Distances of synthetic rows to training rows, compared with those of unseen real rows. */
+/** Distances of synthetic rows to training rows, beside unseen real rows. */
 import type { DistancesReport } from '../../contract/report.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { type MeasuredColumns, takeRows } from '../metrics/columns.ts';
@@ -7,7 +7,7 @@ import { sampleRows } from '../metrics/parts.ts';
 import type { ModelTable } from '../models/model.ts';
 import { MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';
 
-/** Maximum rows for this illustration. The metrics use more. */
+/** Maximum rows charted; the metrics use more. */
 const TRAINING_ROWS = 5_000;
 const ASKED_ROWS = 1_000;
 const COLUMNS = 60;
@@ -19,7 +19,7 @@ interface DistanceTables {
   synthetic: ModelTable;
 }
 
-/** Null without numeric or categorical columns, or with too few rows. */
+/** Null without columns or enough rows. */
 export function distancesReport(
   tables: DistanceTables,
   columns: MeasuredColumns,
@@ -64,7 +64,7 @@ function distancesTo(asked: ModelTable, real: ModelTable, columns: MeasuredColum
   return Float64Array.from({ length: asked.rows }, (_, row) => neighbours.nearest(row)).filter(Number.isFinite);
 }
 
-/** Distances of real rows to their nearest other real row. */
+/** Distances of real rows to each other. */
 function distancesWithin(real: ModelTable, columns: MeasuredColumns, random: RandomStream): Float64Array {
   const neighbours = neighboursOf(real, real, columns);
   const rows = sampleRows(real.rows, ASKED_ROWS, random);

@@ -20,15 +20,14 @@ import {
   said,
 } from './judging.ts';
 
-/** AUC from which a classifier separates the tables easily. */
+/** AUC of easy separation. */
 const TOLD_APART = 0.8;
-/** Minimum AUC and loss of AUC for naming a classifier's columns. */
+/** Minimum AUC and loss for naming columns. */
 const NAMES_COLUMNS = { auc: 0.55, loss: 0.005 };
 const MAX_CATEGORIES = 3;
 
 /**
- * Grades the metrics by area. `keptRare` suppresses the step to keep rare categories. `before` are verdicts on the
- * model's first table, which replace those that later rows cannot support.
+ * Grades by area. `before` are verdicts on the model's first table, which replace those that later rows cannot support.
  */
 export function judge(metrics: Figures, before: readonly Judgement[] = [], keptRare = false): Judgement[] {
   const own = [
@@ -93,10 +92,10 @@ function likeness({ fidelity }: Figures, keptRare: boolean): Judged | null {
   };
 }
 
-/** True if enough unseen rows support a claim of equality. */
+/** True if enough unseen rows support equality. */
 const isShown = ({ discriminator }: FidelityMetrics): boolean => discriminator.verdict === 'as good';
 
-/** Too near to training rows suggests copying; too near to held-out rows suggests that they were used. */
+/** Nearness to training rows suggests copying; nearness to held-out rows suggests their use. */
 function nearer(figures: readonly MeasuredFigure[], { discriminator_training }: FidelityMetrics): string[] {
   const isCopy = discriminator_training.verdict === 'suspiciously better';
   const isLeak = figures.some((one) => one !== discriminator_training && one.verdict === 'suspiciously better');
@@ -113,7 +112,7 @@ function nearer(figures: readonly MeasuredFigure[], { discriminator_training }: 
   ];
 }
 
-/** The worst column of each kind whose mean distance is worse than for held-out rows. */
+/** The worst column of each kind that is worse than held-out rows. */
 function furthestColumns({ ks, total_variation, missingness, columns }: FidelityMetrics): [string, string][] {
   const worst = (kind: ColumnFidelity['kind'], of: (column: ColumnFidelity) => number | null, title: string) => {
     const [first] = columns.filter((column) => column.kind === kind).sort((a, b) => (of(b) ?? 0) - (of(a) ?? 0));
@@ -136,7 +135,6 @@ function furthestColumns({ ks, total_variation, missingness, columns }: Fidelity
 const furthest = (fidelity: FidelityMetrics): string[] =>
   furthestColumns(fidelity).map(([name, why]) => `Furthest from the real rows: ${quoted(name)} (${why}).`);
 
-/** Prefers the furthest columns, then the classifier's columns, then the worst pair. */
 function failingColumns(fidelity: FidelityMetrics): string[] {
   const furthest = furthestColumns(fidelity).map(([name]) => name);
   if (furthest.length > 0) return [...new Set(furthest)];
@@ -158,7 +156,7 @@ function likenessNext(fidelity: FidelityMetrics, grade: Grade, keptRare: boolean
   if (grade === 'unknown' || grade === 'not_shown') return [MORE_ROWS];
   const isCategory = (of: string) => fidelity.columns.some(({ name, kind }) => name === of && kind === 'category');
   const columns = failingColumns(fidelity);
-  // Suppression of rare levels explains shortfalls in level shares only.
+  // Keeping rare levels only mends their shares.
   const rare = fidelity.total_variation.verdict === 'worse' && !keptRare ? columns.filter(isCategory) : [];
   return [...rare.map(keepRare), ...columns.slice(0, 2).map(checkRole)];
 }
@@ -208,7 +206,7 @@ const notExcluded = ({ value, high, rows, verdict }: MeasuredFigure): string[] =
     ? []
     : [`With ${counted(rows, 'held-out row')}, an AUC up to ${decimal(high)} is not excluded.`];
 
-/** A table is harder to tell from rows that it was made from. */
+/** A table is harder to tell from its own rows. */
 const beside = (figure: MeasuredFigure, mainly: (auc: number) => string): string[] =>
   said(
     figure,
@@ -216,7 +214,6 @@ const beside = (figure: MeasuredFigure, mainly: (auc: number) => string): string
       `A classifier separates synthetic rows from real ones with AUC ${decimal(auc)}${mainly(auc)}; 0.5 = chance. No real row is known to be unseen by whoever made the table: of unseen rows it would be higher.`,
   );
 
-/** Reported only if worse. */
 function saidOfStrength(figure: FidelityMetrics['association_strength']): string[] {
   if (figure.verdict !== 'worse') return [];
   return said(
@@ -307,10 +304,10 @@ const CALIBRATED =
   'The synthetic column has the distribution of the real one all the same: it is coefficients and their intervals that suffer.';
 const BARE = 'The synthetic column has the distribution of the model, since its draws were not calibrated.';
 
-/** Tail share of replicated tables at which the model misses a figure: 2 of 200. */
+/** Tail share of replicated tables at which the model misses a figure (2 of 200). */
 const MISSED = 0.01 + 1e-9;
 
-/** Excludes extremes, which unbounded families miss if the column has bounds. */
+/** Excludes extremes, which unbounded families miss. */
 const missedFigures = ({ predictive_p_values: shares }: JobRegression) =>
   (['mean', 'sd', 'zeros'] as const).flatMap((name): [typeof name, number][] => {
     const value = shares[name];
@@ -329,7 +326,7 @@ const raiseDraws = (target: string): NextStep => ({
   text: 'Run again with more tune and draws.',
 });
 
-/** A mean error of probabilities counts if it exceeds chance by this factor and addend. */
+/** Errors count beyond this factor of chance and addend. */
 const OFF = { times: 2, more: 0.02 } as const;
 
 const isMiscalibrated = (label: JobRegression['label']): boolean => {

@@ -2,7 +2,7 @@ import type { FormalPrivacy } from '../../contract/privacy.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import { promiseVerdict } from '../../words/promise.ts';
 
-/** Replaces an attack verdict by the guarantee, and keeps its sentences. */
+/** Keeps the sentences of the attack verdict. */
 export function judgeGuarantee(guarantee: FormalPrivacy, attacked: Judgement): Judgement {
   const promised = promiseVerdict(guarantee);
   return {

@@ -17,7 +17,6 @@ import {
 } from './judging.ts';
 import { type Bound, boundsOf, excluded, heldOut, isOpen, notExcluded } from './privacyBounds.ts';
 
-/** Maximum figures in the headline. */
 const MAX_FIGURES = 5;
 
 type Privacy = NonNullable<JobMetrics['privacy']>;
@@ -54,7 +53,7 @@ export function privacy({ privacy: found, release, measured_on: on }: Figures): 
   return { area: 'privacy', grade, headline: headlines[grade], sentences, next: onceEach(next) };
 }
 
-/** Comparison with halves of the training rows can only reveal copies. */
+/** Halves of training rows only reveal copies. */
 const gradeOfCopies = (worse: readonly PrivacyFigure[]): Grade => (worse.length > 0 ? 'poor' : 'unknown');
 
 const HELD_OUT: NextStep = {
@@ -75,7 +74,7 @@ const MORE_HELD_OUT: NextStep = {
   text: 'Hold out more rows: what attacks can be shown not to do grows with them.',
 };
 
-/** Tables with cross-fitted attacks or from elsewhere can only hold out more rows. */
+/** Cross-fitted and foreign tables can only hold out more rows. */
 const toShowMore = (found: Privacy, on: Figures['measured_on']): NextStep[] =>
   on?.method === 'holdout' && heldOut(found) <= on.holdout ? [CROSS_FIT, MORE_HELD_OUT] : [MORE_HELD_OUT];
 
@@ -88,7 +87,7 @@ const equal = (rows: number): string => (rows === 1 ? 'equals' : 'equal');
 
 const NAMED_ROWS = 5;
 
-/** Names copied rows for the file's owner. */
+/** For the file's owner. */
 function copiedSentences({ copied_rows: rows, sure_copies: sure }: Privacy): string[] {
   if (rows.length === 0) return [];
   const named = rows.slice(0, NAMED_ROWS).map(({ row, real_rows }) => `${row} (real row ${real_rows.join(', ')})`);
@@ -118,7 +117,7 @@ interface PrivacyFigure {
   next: readonly NextStep[];
 }
 
-/** Without held-out rows, nearness is not comparable and nothing is redrawn. */
+/** Without held-out rows, nothing is redrawn. */
 const LARGER: NextStep = {
   action: 'use_more_rows',
   column: null,
@@ -131,7 +130,7 @@ const REDRAW: NextStep = {
   text: 'Run again with a release policy, which redraws rows that equal a real one or are too near to it.',
 };
 
-/** `near` lists steps against rows near training rows. */
+/** `near` lists steps against near rows. */
 export function privacyFigures(found: Privacy, near: readonly NextStep[]): PrivacyFigure[] {
   const figure = (
     name: string,
@@ -164,10 +163,10 @@ export function privacyFigures(found: Privacy, near: readonly NextStep[]): Priva
   ];
 }
 
-/** Look-ups are one attack, represented by the surest. */
+/** Look-ups are one attack. */
 const worstLookUp = ({ look_ups }: Privacy): Privacy['look_ups'] => look_ups.slice(0, 1);
 
-/** Combines figures of one attack: worse if any is. */
+/** Worse if any figure of the attack is. */
 const worstOf = (figures: readonly MeasuredFigure[]): MeasuredFigure['verdict'] => {
   const verdicts = figures.flatMap(({ verdict }) => verdict ?? []);
   return verdicts.find((verdict) => verdict === 'worse') ?? verdicts[0] ?? null;
@@ -190,7 +189,7 @@ function privacyGrade(
 ): Grade {
   if (figures.every(({ verdict, counts }) => verdict === null || !counts)) return 'unknown';
   if (worse.length === 0) return bounds.some(isOpen) ? 'not_shown' : 'good';
-  // The claim that only one attack succeeds also needs enough held-out rows for the others.
+  // Claiming that only one attack succeeds also needs enough held-out rows.
   const isRestShown = bounds.every((bound) => !isOpen(bound) || worse.some(({ name }) => name === bound.attack));
   return isRestShown && worse.filter(({ counts }) => counts).length < 2 ? 'mixed' : 'poor';
 }
@@ -221,7 +220,6 @@ function privacySentences(found: Privacy): string[] {
   ];
 }
 
-/** Upper bounds on attacks. */
 function excessSentence({ singling_out_excess, linkability_excess, attribute_excess }: Privacy): string[] {
   const bounds = [
     ['singling out', singling_out_excess.upper],

@@ -57,7 +57,7 @@ const textSentences = ({ column, bits_per_character: bits, copies }: TextColumn)
   ...said(copies, (value) => `${share(value)} of the texts are exact copies of real ones${baseline(copies, share)}.`),
 ];
 
-/** Remedies depend on the generator of the texts. */
+/** Remedies depend on the generator. */
 function textSteps({ column, writer, copies, ...figures }: TextColumn, fromBase: boolean | null): NextStep[] {
   const copied = copies.verdict === 'worse' ? redrawTexts(column).slice(0, 1) : [];
   const others = [figures.bits_per_character, figures.length, figures.vocabulary];

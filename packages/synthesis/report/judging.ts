@@ -16,7 +16,7 @@ export const MORE_ROWS: NextStep = {
 /** Grades of metrics with a baseline. */
 export type GradeBeside = Exclude<Grade, 'not_shown'>;
 
-/** Good if no metric is worse than real rows, poor if at least half are. */
+/** Good if no metric is worse than real rows, poor if half are. */
 export function gradeOf(figures: readonly MeasuredFigure[]): GradeBeside {
   const judged = figures.filter(({ verdict }) => verdict !== null);
   const worse = judged.filter(({ verdict }) => verdict === 'worse').length;
@@ -25,7 +25,6 @@ export function gradeOf(figures: readonly MeasuredFigure[]): GradeBeside {
   return 2 * worse >= judged.length ? 'poor' : 'mixed';
 }
 
-/** Returns a metric that only entity tables have. */
 export const figureOfEntities = (group: Readonly<Record<string, unknown>>, name: string): MeasuredFigure[] => {
   const { data } = measuredFigureSchema.safeParse(group[name]);
   return data ? [data] : [];

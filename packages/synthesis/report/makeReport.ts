@@ -20,14 +20,12 @@ export interface ReportTask {
   madeAt: string;
   /** In table order. */
   columns: readonly DrawnColumn[];
-  /** Null without entities. */
   entity: ReportedEntity | null;
-  /** Columns without a role. */
   notUsed: readonly { name: string; kind: ColumnKind }[];
   identity: ReportIdentity | null;
-  /** All real rows: `train` and `holdout` together. */
+  /** Includes `train` and `holdout`. */
   real: ModelTable;
-  /** Associations of `pairedColumns`, real and synthetic. */
+  /** Of `pairedColumns`. */
   associations: AssociationsReport;
   train: ModelTable;
   holdout: ModelTable | null;
@@ -38,11 +36,10 @@ export interface ReportTask {
   random: RandomStream;
 }
 
-/** Maximum columns with distributions, and with associations. */
+/** Maximum columns charted and paired. */
 export const MAX_COLUMNS = 1_000;
 const MAX_PAIRED = 200;
 
-/** Maximum unused columns named. */
 export const MAX_NOT_USED = 1_000;
 
 const SAMPLES = 5;
@@ -75,13 +72,12 @@ export function makeReport(task: ReportTask): ReportData {
   };
 }
 
-/** Omits times, which increase in every entity. */
+/** Times increase in every entity. */
 const numbersIn = (columns: readonly DrawnColumn[], real: ModelTable): string[] =>
   columns.flatMap(({ name, format }) =>
     real.columns.get(name)?.kind === 'numeric' && format?.kind !== 'time' ? [name] : [],
   );
 
-/** Report for withheld rows. */
 export const withoutSamples = (report: ReportData): ReportData => ({
   ...report,
   sequences: report.sequences?.map((sequence) => ({ ...sequence, synthetic: null })) ?? null,
@@ -121,7 +117,6 @@ export interface DrawnColumn {
 const BINS = 24;
 const LEVELS = 12;
 
-/** Minimum real rows for a distribution. */
 const MIN_DRAWN = 20;
 
 export function columnReport(tables: Tables, { name, role, format }: DrawnColumn): ColumnReport {
@@ -151,7 +146,7 @@ export function columnReport(tables: Tables, { name, role, format }: DrawnColumn
   };
 }
 
-/** Sum of minimum shares over all levels, or over the charted bins of numbers. */
+/** Sum of minimum shares over levels or bins. */
 function overlapOf(
   { real, synthetic }: Tables,
   name: string,
@@ -168,7 +163,7 @@ function overlapOf(
   for (let at = 0; at < levels; at++) {
     const share = own[at]! / n;
     common += Math.min(share, made[at]! / m);
-    // Expected absolute difference of two shares, by the central limit theorem.
+    // Expected absolute difference, by the central limit theorem.
     apart += Math.sqrt((2 / Math.PI) * share * (1 - share) * (1 / n + 1 / m)) / 2;
   }
   return { overlap: roundedShare(common), overlap_by_chance: roundedShare(Math.max(0, 1 - apart)) };

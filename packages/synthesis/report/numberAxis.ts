@@ -1,14 +1,14 @@
-/** Bins between round numbers, so that no edge is a value of the data. */
+/** Bins between round numbers, so that no edge is a real value. */
 import type { CellFormat, TimeUnit } from '../../contract/columns.ts';
 import type { Axis } from '../../contract/report.ts';
 
-// Smaller counts of real rows are hidden, so that no chart shows single rows.
+// Hides smaller counts of real rows, so that charts show no single rows.
 
 export const MIN_ROWS = 5;
 
 const DIGITS = 1e4;
 
-/** Shares of `of` to four digits; 0 for counts below `least`. */
+/** Returns four digits; 0 for counts below `least`. */
 export const sharesOf = (counts: ArrayLike<number>, of: number, least: number): number[] =>
   Array.from(counts, (count) => (of === 0 || count < least ? 0 : Math.round((count / of) * DIGITS) / DIGITS));
 
@@ -17,20 +17,17 @@ export interface NumberAxis extends Axis {
   binOf(value: number): number;
 }
 
-/** Maximum share of numbers beyond each outermost edge. */
+/** Share beyond each outermost edge. */
 const TAIL = 0.01;
 
-/** Minimum numbers in each tail, so that extremes set no edge. */
+/** Minimum numbers in a tail, so that extremes set no edge. */
 const TAIL_ROWS = MIN_ROWS;
 
 const ROUND = [1, 2, 2.5, 5, 10];
 
 const MAX_TICKS = 6;
 
-/**
- * Uses at most `bins` bins over the middle of `real`, or of `fallback` if `real` has too few numbers. Undefined if both
- * have too few or the range overflows.
- */
+/** Covers the middle of `real`, or of `fallback` if there are too few. Undefined if both have too few or overflow. */
 export function numberAxis(
   column: string,
   real: Float64Array,
@@ -50,7 +47,6 @@ export function numberAxis(
   return boxes(column, from, step, count, format, false);
 }
 
-/** Bins for whole numbers from 0, such as text lengths. */
 export const countAxis = (column: string, real: Float64Array, fallback: Float64Array, bins: number) =>
   numberAxis(column, real, fallback, null, bins);
 
@@ -83,11 +79,11 @@ function middleOf(values: Float64Array): [number, number] | undefined {
   return [sorted[cut - 1]!, sorted[sorted.length - cut]!];
 }
 
-/** Smallest step that doubles or integers can resolve. */
+/** Smallest step that numbers resolve. */
 const leastStep = (low: number, high: number, isWhole: boolean): number =>
   Math.max(isWhole ? 1 : 0, Math.max(Math.abs(low), Math.abs(high)) * 1e-9, 1e-300);
 
-/** Rounds up to 1, 2, 2.5 or 5 times a power of ten. */
+/** To 1, 2, 2.5 or 5 times a power of ten. */
 function roundUp(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   const factor = ROUND.find((one) => one * power >= step * (1 - 1e-9)) ?? 10;
@@ -114,7 +110,7 @@ function numberText(value: number, step: number): string {
   return String(Number(value.toFixed(decimals)));
 }
 
-/** ISO 8601 at the step's precision; a plain number outside the calendar. */
+/** ISO 8601; a number outside the calendar. */
 function timeText(value: number, step: number, unit: TimeUnit): string {
   if (unit === 'month') {
     const month = Math.round(value);

@@ -1,4 +1,4 @@
-/** Bounds on attack success: upper ends of intervals widened as for verdicts. */
+/** Upper bounds of attacks, at the level of verdicts. */
 import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../contract/metrics.ts';
 import { decimal } from '../../words/format.ts';
@@ -14,7 +14,7 @@ export interface Bound {
   limit: number;
 }
 
-/** Membership inference comes first. Empty if no attack was judged. */
+/** Membership inference comes first. */
 export function boundsOf(found: PrivacyMetrics): Bound[] {
   const upper = ({ value, low, high }: MeasuredFigure): number[] =>
     value === null || low === null || high === null ? [] : [widened(value, [low, high])[1]];

@@ -1,4 +1,4 @@
-/** Numbers along an entity's rows: quantiles of real entities and single synthetic ones. */
+/** Numbers along entities: real quantiles and single synthetic ones. */
 import type { Band, SequenceReport } from '../../contract/report.ts';
 import { pearson } from '../metrics/distances.ts';
 import { startsOf } from '../metrics/entities/entityRows.ts';
@@ -18,11 +18,11 @@ const MAX_COLUMNS = 3;
 const MAX_ROWS = 40;
 const SHOWN = 12;
 
-/** Minimum real entities for a quantile, so that ten lie beyond the outer ones. */
+/** Minimum entities, so that ten lie beyond the outer quantiles. */
 const MIN_ENTITIES = 100;
 
 /**
- * Rows of an entity must be adjacent in both tables.
+ * Rows of an entity must be adjacent.
  * @param columns numeric columns in table order.
  */
 export function sequencesReport(
@@ -38,7 +38,7 @@ export function sequencesReport(
   }));
 }
 
-/** Chooses varying numbers with the strongest serial correlation, in table order. */
+/** Prefers strong serial correlation. */
 function chosen(
   table: ModelTable,
   starts: Int32Array,
@@ -53,7 +53,7 @@ function chosen(
   return best.sort((a, b) => a.at - b.at).map(({ name }) => name);
 }
 
-/** Absolute lag-1 correlation within entities, times the share of known pairs; undefined for constants. */
+/** Absolute lag-1 correlation times the share of known pairs; undefined for constants. */
 function tieToNext(values: Float64Array, starts: Int32Array): number | undefined {
   const pairs = values.length - (starts.length - 1);
   const [before, after] = [new Float64Array(pairs), new Float64Array(pairs)];
@@ -78,7 +78,7 @@ const numbersOf = (table: ModelTable, name: string): Float64Array => {
 
 const LEVELS = { q10: 0.1, q25: 0.25, q50: 0.5, q75: 0.75, q90: 0.9 };
 
-/** Ends where too few real entities remain. Needs at least two rows. */
+/** Ends where too few real entities remain. */
 function bandsOf(values: Float64Array, starts: Int32Array): Band[] {
   const bands: Band[] = [];
   while (bands.length < MAX_ROWS) {
@@ -89,7 +89,7 @@ function bandsOf(values: Float64Array, starts: Int32Array): Band[] {
   return bands.length < 2 ? [] : rounded(bands);
 }
 
-/** Returns sorted cells. */
+/** Sorted. */
 function cellsOfRow(values: Float64Array, starts: Int32Array, row: number): Float64Array {
   const own: number[] = [];
   for (let entity = 0; entity + 1 < starts.length; entity++) {
@@ -109,7 +109,7 @@ const mapBand = (band: Band, change: (value: number) => number): Band => ({
 
 const DIGITS = 3;
 
-/** Rounds to three digits of the range, so that years stay exact but quantiles reveal no long cell. */
+/** To three digits of the range, so that quantiles reveal no long cell. */
 function rounded(bands: readonly Band[]): Band[] {
   const [low, high] = [Math.min(...bands.map(({ q10 }) => q10)), Math.max(...bands.map(({ q90 }) => q90))];
   const span = high > low ? high - low : Math.abs(high);
@@ -119,7 +119,7 @@ function rounded(bands: readonly Band[]): Band[] {
 
 function roundTo(value: number, power: number): number {
   if (!Number.isFinite(power)) return value;
-  // Powers of ten below one are inexact, so divide by the inverse. Adding 0 removes a negative zero.
+  // Inverse powers of ten are exact. Adding 0 removes a negative zero.
   if (power < 0) return Math.round(value * 10 ** -power) / 10 ** -power + 0;
   return Math.round(value / 10 ** power) * 10 ** power + 0;
 }

@@ -1,10 +1,10 @@
-/** Report for sharing a table with `privacy`, from its synthetic rows and guarantee alone. */
+/** Report for sharing a table with `privacy`. */
 import type { SharedReport } from '../../contract/report.ts';
 import { shareable } from '../../words/shareable.ts';
 import { findAssociations } from './associationsReport.ts';
 import { columnReport, MAX_COLUMNS, MAX_NOT_USED, pairedColumns, type ReportTask } from './makeReport.ts';
 
-/** Excludes real rows and everything computed from them, so that none can leak. */
+/** Excludes everything computed from real rows, so that none can leak. */
 export type SharingTask = Pick<
   ReportTask,
   'jobId' | 'fileName' | 'madeAt' | 'columns' | 'identity' | 'synthetic' | 'request' | 'software' | 'metrics' | 'random'
@@ -12,7 +12,7 @@ export type SharingTask = Pick<
 
 const MAX_ASSOCIATIONS = 50;
 
-/** Null without `privacy`: only the table and its receipt may then be shared. */
+/** Null without `privacy`. */
 export function shareReport(task: SharingTask): SharedReport | null {
   if (!task.metrics.formal_privacy) return null;
   const { synthetic, columns } = task;
@@ -36,7 +36,7 @@ export function shareReport(task: SharingTask): SharedReport | null {
   };
 }
 
-/** Bins follow the synthetic rows, passed as both tables. */
+/** Bins follow the synthetic rows alone. */
 function syntheticColumn(
   { synthetic }: SharingTask,
   column: SharingTask['columns'][number],

@@ -86,7 +86,7 @@ function largestDifferences(associations: ReportData['associations']): string {
 const captionOf = ({ x, y, measure, strength_real, strength_synthetic }: GridReport): string =>
   `${x.column} (horizontal) and ${y.column}: ${MEASURES[measure]} ${decimal(strength_real)} real, ${decimal(strength_synthetic)} synthetic.`;
 
-/** Maximum characters of an axis title. */
+/** In characters. */
 const MAX_TITLE = 34;
 
 /** Circle areas are shares of rows. */

@@ -3,7 +3,7 @@ import type { Axis, DistancesReport, GridReport } from '../../../contract/report
 import { clip } from '../../../words/format.ts';
 import { labelled, MADE, REAL, REAL_EDGE, SIDES, span, type Ticks } from './markup.ts';
 
-// Real rows are filled bars, overlaid with a line or diamonds for synthetic rows.
+// Synthetic rows are a line or diamonds over bars.
 
 const SHARE = { format: '.0%', tickCount: 3, title: null };
 
@@ -100,7 +100,7 @@ interface MatrixCell {
   text: string;
 }
 
-/** Shares of rows by two categories, real on the left. */
+/** Real rows on the left. */
 export function contingencyTables(grid: GridReport): TopLevelSpec {
   const cells = (side: (typeof SIDES)[number]): MatrixCell[] =>
     grid[side].map((value, at) => ({

@@ -5,7 +5,6 @@ import { decimal, share } from '../../../words/format.ts';
 import { withCommas } from '../../../words/wording.ts';
 import { drawSvg, figure, MADE, paragraph, span, table } from './markup.ts';
 
-/** Empty for numeric targets. */
 export async function labelPart({ label }: JobRegression): Promise<string> {
   if (!label) return '';
   const { levels, ordered, calibration } = label;

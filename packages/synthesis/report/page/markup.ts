@@ -1,4 +1,4 @@
-/** HTML for report pages, and Vega-Lite charts rendered to SVG without a browser. */
+/** HTML, and Vega-Lite charts as SVG without a browser. */
 import type { Loader } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
 import type { Axis } from '../../../contract/report.ts';
@@ -35,9 +35,9 @@ const NO_LOADER: Loader = {
   file: () => Promise.reject(new Error('a drawing asked for a file')),
 };
 
-/** `label` describes the chart to screen readers. */
+/** Screen readers read `label`. */
 export async function drawSvg(spec: TopLevelSpec, label: string): Promise<string> {
-  // Loaded lazily, because it is a quarter of all code and rarely needed.
+  // Loaded lazily, because it is a quarter of all code.
   const [{ logger, parse, View, Warn }, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
   const silent = logger(Warn, undefined, () => undefined);
   const { spec: compiled } = compile({ ...spec, config: { ...CONFIG, ...spec.config } }, { logger: silent });
@@ -50,12 +50,11 @@ export async function drawSvg(spec: TopLevelSpec, label: string): Promise<string
     .replace('<svg', `<svg role="img" aria-label="${escaped(label)}"`);
 }
 
-// Real rows are filled bars or on the left; synthetic rows are lines, diamonds or on the right. Colour alone carries no
-// information.
+// Shapes and sides distinguish real from synthetic, so colour alone carries no information.
 
 export type Ticks = Axis['ticks'];
 
-/** Axis labels as a Vega expression over literals. */
+/** Axis labels as a Vega expression. */
 export function labelled(ticks: Ticks) {
   const [places, texts] = [ticks.map(({ at }) => at), ticks.map(({ text }) => text)];
   return {
@@ -82,7 +81,7 @@ export const escaped = (text: string): string =>
 export const paragraph = (text: string, className = ''): string =>
   `<p${className && ` class="${className}"`}>${escaped(text)}</p>`;
 
-/** Scrolls on narrow screens and is reachable by keyboard. */
+/** Scrolls on narrow screens and by keyboard. */
 export const wideTable = (
   label: string,
   head: readonly string[],

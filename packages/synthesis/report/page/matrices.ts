@@ -11,7 +11,7 @@ const NUMBERED = 16;
 const LABEL = 125;
 const LONGEST_LABEL = 20;
 
-/** Minimum end of the colour scale, so that small differences look small. */
+/** Minimum scale, so that small differences look small. */
 const MIN_SCALE = 0.1;
 
 interface Square {
@@ -51,13 +51,12 @@ export function strengthMatrix(associations: Associations): string {
   return matrixSvg(associations.columns, squares, 'Associations, real below the diagonal and synthetic above it');
 }
 
-/** Such as ".31" or "−.08"; "0" if rounded to zero. */
+/** Such as ".31", "−.08" or "0". */
 function numberOf(value: number, sign: string): string {
   const text = Math.abs(value).toFixed(2);
   return text === '0.00' ? '0' : `${sign}${text.replace('0.', '.')}`;
 }
 
-/** Puts names on the diagonal if the cells above are empty, else on the right. */
 function matrixSvg(columns: readonly string[], squares: readonly Square[], label: string): string {
   const size = columns.length <= NUMBERED ? 34 : 14;
   const isWhole = squares.some(({ row, column }) => column > row);

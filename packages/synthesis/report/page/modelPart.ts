@@ -89,7 +89,6 @@ const MAX_COEFFICIENTS = 30;
 /** Parameters that are not effects of columns. */
 const NO_EFFECTS = new Set(['intercept', 'sigma', 'nu', 'phi', 'shape', 'alpha', 'zero_inflation', 'hurdle']);
 
-/** Means and 90 % intervals of the largest coefficients. */
 function coefficientChart({ coefficients }: JobRegression): TopLevelSpec {
   const shown = coefficients
     .filter(({ name }) => !NO_EFFECTS.has(name) && !/^tree \d/.test(name))

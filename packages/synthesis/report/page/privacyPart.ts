@@ -70,9 +70,7 @@ function aboutWhat(jobId: string, identity: ReportData['identity']): string {
   return `Job <code>${escaped(jobId)}</code>${hash && `, synthetic_data.csv${hash}`}${key}.`;
 }
 
-/**
- * The sheet to sign and share. It contains no figures of real rows and, under `privacy`, no grades computed from them.
- */
+/** The sheet to sign and share. It contains no figures of real rows and, under `privacy`, no grades from them. */
 export function reviewSection({ job_id, identity, judgements, metrics: { formal_privacy } }: ReportData): string {
   const grades = judgements.map(({ area, grade }) => `${AREAS[area]}: ${GRADES[grade]}`).join('; ');
   const judged = formal_privacy

@@ -1,7 +1,7 @@
-/** Id, link text and HTML, which is empty if there is nothing to show. */
+/** HTML is empty if there is nothing to show. */
 export type PagePart<Report> = readonly [id: string, link: string, (report: Report) => string | Promise<string>];
 
-/** Returns HTML. Awaits `yieldToEventLoop` between parts; it throws if the job must stop. */
+/** `yieldToEventLoop` throws if the job must stop. */
 export async function renderParts<Report>(
   parts: readonly PagePart<Report>[],
   report: Report,

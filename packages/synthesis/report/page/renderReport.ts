@@ -1,4 +1,4 @@
-/** Renders a report as a self-contained page without scripts. */
+/** Renders a report as a self-contained page. */
 
 import { type ReportData, WITHOUT_JOB } from '../../../contract/report.ts';
 import { FIGURE_HEAD, figureCells, namedFigures } from '../../../words/figures.ts';
@@ -31,7 +31,7 @@ const PARTS: readonly PagePart<ReportData>[] = [
   ['review', 'Review', reviewSection],
 ];
 
-/** Awaits `yieldToEventLoop` between parts; it throws if the job must stop. */
+/** `yieldToEventLoop` throws if the job must stop. */
 export async function renderReport(report: ReportData, yieldToEventLoop: () => Promise<void>): Promise<string> {
   const parts = await renderParts(PARTS, report, yieldToEventLoop);
   const { rows, file_name, made_at, metrics, job_id } = report;
@@ -51,7 +51,7 @@ ${parts}`,
   });
 }
 
-/** Comparisons with real rows have no noise, so sharing them would break the privacy guarantee. */
+/** Real rows are compared without noise, so sharing breaks the guarantee. */
 function ownerBanner(jobId: string): string {
   const other = hasReceipt(jobId)
     ? `GET /report/${jobId}?for=sharing (or "Download report for sharing" on the page) gives one that may be handed on.`

@@ -1,5 +1,3 @@
-/** The page of a report for sharing: guarantee, domain, and synthetic columns and pairs. */
-
 import type { FormalPrivacy } from '../../../contract/privacy.ts';
 import type { SharedReport } from '../../../contract/report.ts';
 import { clip, decimal } from '../../../words/format.ts';
@@ -21,7 +19,7 @@ const PARTS: readonly PagePart<SharedReport>[] = [
   ['settings', 'Request', settingsSection],
 ];
 
-/** Awaits `yieldToEventLoop` between parts; it throws if the job must stop. */
+/** `yieldToEventLoop` throws if the job must stop. */
 export async function renderSharedReport(report: SharedReport, yieldToEventLoop: () => Promise<void>): Promise<string> {
   const parts = await renderParts(PARTS, report, yieldToEventLoop);
   const { rows, file_name, made_at, metrics, job_id, judgements } = report;
@@ -77,7 +75,6 @@ function notUsed({ columns_not_used: names }: SharedReport): string {
     : paragraph(`Columns left out: ${listed(names.map(quoted), 50)}.`);
 }
 
-/** Maximum number of charts. */
 const MAX_DRAWN = 60;
 
 async function columnsSection({ columns, columns_left_out, request }: SharedReport): Promise<string> {

@@ -28,7 +28,6 @@ async function drawing(sequence: SequenceReport): Promise<string> {
   return `<h3>${escaped(column)}</h3>${figure(pair, sequenceCaption(sequence))}`;
 }
 
-/** Common to both charts. */
 function axes({ rows, low, high }: NonNullable<ReturnType<typeof spanOfSequences>>) {
   const x = {
     field: 'row',
@@ -62,7 +61,7 @@ function bands(real: SequenceReport['real'], { x, y }: Axes) {
   };
 }
 
-/** Missing cells break lines; dots show isolated cells. */
+/** Dots show isolated cells. */
 function lines(synthetic: NonNullable<SequenceReport['synthetic']>, { x, y }: Axes) {
   const cells = synthetic.flatMap((own, entity) => own.map((value, at) => ({ entity, row: at + 1, value })));
   return {

@@ -13,7 +13,7 @@ export interface NamedReport {
 }
 
 /**
- * Renders a self-contained page that compares synthetic tables by verdicts and metrics.
+ * Renders a self-contained page that compares synthetic tables.
  * @param tables tables of the same real table, from left to right.
  */
 export function sideBySide(tables: readonly NamedReport[]): string {

@@ -31,8 +31,6 @@ function keyFiguresTable({ metrics }: ReportData): string {
   return `<h3>Key figures</h3>${wideTable('Key figures', [...FIGURE_HEAD], rows, 'numbers')}`;
 }
 
-// Identifies the file, the receipt and the page as belonging together.
-
 type Identified = Pick<ReportData, 'job_id' | 'made_at' | 'file_name' | 'software' | 'metrics' | 'identity'> & {
   /** Omitted from reports for sharing. */
   rows: { real?: number; synthetic: number };

@@ -5,7 +5,6 @@ interface PageParts {
   title: string;
   /** HTML. */
   body: string;
-  /** Printed on every page. */
   foot: string;
   /** Printed on the sheet to sign, which may be shared alone. */
   sheetFoot: string;
