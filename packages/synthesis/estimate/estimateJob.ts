@@ -233,7 +233,7 @@ function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
   return { stage: 'metrics', cpu: own + again('cpu'), shared: again('shared'), threads: CHAINS, why: refitted };
 }
 
-/** By default, cross-fits attacks below this share of the job. */
+/** By default, cross-fits attacks that cost less than this share of the job. */
 const ATTACK_SHARE = 1 / 3;
 
 /** Each refit leaves out one fold. */

@@ -9,7 +9,6 @@ export interface MeasureRoles {
   text: string[];
 }
 
-/** Target first. */
 export interface MeasuredColumns {
   numeric: string[];
   categorical: string[];

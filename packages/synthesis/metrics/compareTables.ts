@@ -7,10 +7,10 @@ import { duplicateRate } from './duplicateRate.ts';
 import { distancesToClosest } from './nearestNeighbours.ts';
 import { sampleRows } from './parts.ts';
 
-/** Maximum rows queried. */
+/** Maximum rows whose nearest real row is sought. */
 const DCR_ROWS = 10_000;
 
-/** Maximum rows times squared columns. */
+/** Maximum rows times squared columns for correlations. */
 const CORRELATION_WORK = 1e9;
 
 /** Wider tables query fewer rows. */

@@ -85,7 +85,7 @@ export function scaledMean(values: Float64Array, scale: number): number {
   return sum / values.length;
 }
 
-/** Divisor n − 1; NaN below two values, 0 for constants. */
+/** Standard deviation (n − 1); NaN below two values, 0 for constants. */
 export function scaledDeviation(values: Float64Array, scale: number): number {
   if (values.length < 2) return Number.NaN;
   if (isConstant(values)) return 0;
@@ -97,7 +97,7 @@ export function scaledDeviation(values: Float64Array, scale: number): number {
 
 // Difference of linear dependence: ‖R − S‖_F of pairwise complete Pearson matrices.
 
-/** Over rows finite in both; undefined below two or for constants. */
+/** Pearson's r over rows finite in both; undefined below two or for constants. */
 export function pearson(x: Float64Array, y: Float64Array, room = roomFor(x.length)): number | undefined {
   const [a, b] = bothThere(x, y, room);
   if (a.length < 2 || isConstant(a) || isConstant(b)) return undefined;
@@ -169,7 +169,6 @@ export function correlationOf(columns: readonly Float64Array[]): (i: number, j: 
   };
 }
 
-/** NaN is missing. */
 export function correlationDifference(
   real: readonly Float64Array[],
   other: readonly Float64Array[],

@@ -43,7 +43,7 @@ const WORTH_THREAD = 100_000;
 export type FidelityReply = { event: ProgressEvent } | { figures: FidelityAndUtility };
 
 interface Hooks extends Pick<MeasureTask, 'onProgress' | 'yieldToEventLoop'> {
-  /** Defaults to what is faster. */
+  /** Defaults to the faster choice. */
   inThread?: boolean | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface Points {
   cells: Float32Array;
 }
 
-/** Exceeded only by equal points. */
+/** Maximum points per leaf, unless all are equal. */
 const LEAF_POINTS = 64;
 
 /** Maximum points examined for the dimension. */

@@ -8,15 +8,15 @@ export type Interval = readonly [number, number];
 export const Z = 1.959963984540054;
 
 /**
- * 99.9 % quantile for verdicts: of ten figures, chance makes one in a hundred areas worse, instead of every second at
- * 95 %.
+ * 99.9 % quantile for verdicts. With ten figures per area, chance makes one area in a hundred worse, instead of every
+ * second one at 95 %.
  */
 export const VERDICT_Z = 3.090232306167813;
 
 /** One-sided error rate of a verdict. */
 export const VERDICT_LEVEL = 0.001;
 
-/** For 1 to 10 degrees of freedom. */
+/** Quantiles of Student's t for 1 to 10 degrees of freedom. */
 const T975 = [Number.NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
 const T999 = [Number.NaN, 318.309, 22.327, 10.215, 7.173, 5.893, 5.208, 4.785, 4.501, 4.297, 4.144];
 
@@ -38,7 +38,6 @@ export function wilson(hits: number, n: number, z = Z): Interval {
   const p = hits / n;
   const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
   const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
-  // Exact ends.
   return [hits === 0 && n > 0 ? 0 : Math.max(0, centre - half), hits === n && n > 0 ? 1 : Math.min(1, centre + half)];
 }
 
@@ -104,7 +103,7 @@ export function stratifiedAuc(
   return { value, interval: clipped([value - half, value + half], 0, 1) };
 }
 
-/** Share of the other side that each score beats or loses to. */
+/** Shares of negatives below each positive, and of positives above each negative. */
 function placements(positive: Float64Array, negative: Float64Array): { above: Float64Array; below: Float64Array } {
   const [sortedPositive, sortedNegative] = [positive.toSorted(), negative.toSorted()];
   return {

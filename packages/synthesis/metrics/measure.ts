@@ -8,7 +8,7 @@ export interface Predictions {
   predicted: Float64Array;
 }
 
-/** For real rows, by trees trained on synthetic and on real rows. */
+/** Target predictions for real rows, by trees trained on synthetic and on real rows. */
 export interface TargetPredictions {
   own: Predictions | null;
   real: Predictions | null;

@@ -228,7 +228,7 @@ export interface TableTask {
   random: RandomStream;
   onProgress: OnProgress;
   yieldToEventLoop?: MeasureTask['yieldToEventLoop'];
-  /** Defaults to what is faster. */
+  /** Defaults to the faster choice. */
   inThread?: boolean;
 }
 

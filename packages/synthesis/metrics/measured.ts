@@ -94,7 +94,7 @@ export function bandInterval(distance: number | undefined, { distances }: RealBa
   return [Math.max(0, distance - half), distance + half];
 }
 
-/** 'worse' if the widened interval lies above the score of real rows. */
+/** Judges leakage: 'worse' if the widened interval lies above the score of real rows. */
 export function judgeLeak(value: number | undefined, interval: Interval | undefined, real: number): Verdict | null {
   if (value === undefined || !interval || !Number.isFinite(interval[0])) return null;
   return widened(value, interval)[0] > real ? 'worse' : 'as good';

@@ -10,7 +10,7 @@ import { rankTables } from './nearestNeighbours.ts';
 
 const PART_ROWS = 50_000;
 
-/** Limited because pairs grow quadratically. */
+/** Maximum columns, because pairs grow quadratically. */
 const MAX_COLUMNS = 60;
 
 export const MADE = ['synthetic', 'independent', 'swapped'] as const;
@@ -28,7 +28,7 @@ export interface Parts {
   measuredOn: MeasuredOn;
   columns: MeasuredColumns;
   leftOut: number;
-  /** For finding copies. */
+  /** All real rows, for finding copies. */
   real: ModelTable;
   target: string | null;
 }
@@ -38,7 +38,7 @@ export interface PartsTask {
   holdout: ModelTable | null;
   synthetic: ModelTable;
   folds: readonly Fold[] | undefined;
-  /** In file order. Defaults to `train`. */
+  /** All real rows in file order. Defaults to `train`. */
   real?: ModelTable | undefined;
   /** True if the table was made from `holdout` too. */
   isSplit?: boolean;
@@ -219,7 +219,7 @@ const ATTACKED_ROWS = 3_000;
 const REAL_CELLS = 6_000_000;
 
 export interface PrivatePart {
-  /** A sample if very large. */
+  /** All rows, or a sample of very large tables. */
   train: ModelTable;
   holdout: ModelTable | null;
   /** As many training rows as are held out; null without a holdout. */

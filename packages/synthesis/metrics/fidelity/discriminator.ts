@@ -1,6 +1,6 @@
 /**
- * Tests whether a classifier separates synthetic rows from unseen and from training rows. An honest table is as far as
- * an independent sample.
+ * Tests whether a classifier separates synthetic rows from unseen and from training rows. An honest table is as far
+ * from both as an independent sample.
  */
 import type { MeasuredFigure, Verdict } from '../../../contract/measuredFigure.ts';
 import type { FidelityMetrics } from '../../../contract/metrics.ts';

@@ -84,7 +84,7 @@ function distanceFigure(
   });
 }
 
-/** Small tables exceed the largest redrawn slope gap once in twenty times. */
+/** Fresh samples of small tables exceed the largest redrawn gap once in twenty times. */
 const TIMES_THE_LARGEST = 2;
 
 function chanceOf(name: DistanceName, parts: readonly ComparedPart[], real: readonly number[]): number {

@@ -16,7 +16,7 @@ import { dealFolds, sampleRows } from '../parts.ts';
 /** Maximum real rows, and rows of all other samples. */
 const MOST = { real: 5_000, other: 10_000 };
 
-/** For an accurate result. */
+/** Maximum samples for an accurate result. */
 export const MAX_SAMPLES = 4;
 
 const FOLDS = 5;

@@ -8,7 +8,7 @@ import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '../columns.ts';
 
-/** Maximum share of rows for an agreement. */
+/** Maximum share of rows that share an agreement. */
 const RARE = 0.1;
 
 type Agreements = (person: number, sums: Float64Array) => void;

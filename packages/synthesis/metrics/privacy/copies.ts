@@ -99,7 +99,7 @@ function copiedRows({ released: { synthetic }, real }: Parts, columns: MeasuredC
   return found.sort((a, b) => a.by_chance - b.by_chance || a.row - b.row);
 }
 
-/** If real and held-out rows all differ, each copy was as likely one of those. */
+/** If real and held-out rows all differ, each copy was as likely to be one of those. */
 function isBeyondTwins({ released, real }: Parts, columns: MeasuredColumns, found: number): boolean {
   const { train, synthetic, holdout } = released;
   if (onlyOnce(real, columns).rows < real.rows) return false;

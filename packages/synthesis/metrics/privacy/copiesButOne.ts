@@ -13,7 +13,7 @@ import { addCounts, type Count, shareFigure } from '../measured.ts';
 import { widthOf } from '../nearestNeighbours.ts';
 import { MADE, type Made, NO_COLUMN, type Part } from '../parts.ts';
 
-/** Minimum for the rest to identify anybody. */
+/** Minimum columns for the rest to identify anybody. */
 const MIN_COLUMNS = 3;
 
 export const copiesButOne: Measure<Pick<PrivacyMetrics, 'copies_but_one'>> = async (task) => {

@@ -12,12 +12,12 @@ export function excessOfShares(train: Count, holdout: Count, reason: string): Me
   return toMeasured({ value, interval, upper, rows, reason, ideal: 0, verdict: judgeLeak(value, interval, 0) });
 }
 
-/** Means over persons. */
+/** Excess of mean success per person. */
 export function excessOfMeans(train: Mean, holdout: Mean, rows: number, reason: string): MeasuredFigure {
   const value = train.mean - holdout.mean;
   const error = Math.hypot(train.error, holdout.error);
   if (!Number.isFinite(error)) return toMeasured({ value: undefined, rows, reason });
-  // Without variation the error is 0, so use 3/n.
+  // Without variation the error is 0, so the bound is 3/n.
   const unseen = 3 / rows;
   const bounds = (z: number): [number, number] => [
     value - Math.max(z * error, unseen),

@@ -55,7 +55,7 @@ function topsOf(members: Float64Array, others: Float64Array): Top[] {
   return tops;
 }
 
-/** At least `hits` of `marked` among `drawn` of `all`. */
+/** Probability of at least `hits` of `marked` among `drawn` of `all`. */
 export function hypergeometricTail(hits: number, drawn: number, marked: number, all: number): number {
   const whole = logChoose(all, drawn);
   let sum = 0;

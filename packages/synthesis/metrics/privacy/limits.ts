@@ -8,7 +8,7 @@ export const MAX_ADVANTAGE = 0.1;
 export const MAX_AUC = normalCdf(Math.SQRT2 * normalQuantile((1 + MAX_ADVANTAGE) / 2));
 
 /**
- * With fewer, chance takes over half of the range up to MAX_AUC: a null AUC of n against n rows has standard error 1 /
+ * With fewer held-out rows, chance takes over half of the range up to MAX_AUC: a null AUC of n against n rows has standard error 1 /
  * √(6 n).
  */
 export const ENOUGH_HELD_OUT = Math.ceil((2 * VERDICT_Z) ** 2 / (6 * (MAX_AUC - 0.5) ** 2));

@@ -133,7 +133,7 @@ function nearestMadeRows(
   return Int32Array.from({ length: persons.rows }, (_, row) => neighbours.nearestRow(row).row);
 }
 
-/** Row 0 if no row has the level. */
+/** First row with the level, else row 0. */
 function rowsOfLevel(persons: ModelTable, made: ModelTable, name: string): Int32Array {
   const [own, theirs] = jointCodes([categoryNamed(persons, name), categoryNamed(made, name)]).codes;
   const firstOf = new Map([...theirs!.entries()].reverse().map(([row, code]) => [code, row]));
@@ -155,7 +155,6 @@ function rowsByNumber(persons: ModelTable, made: ModelTable, name: string): Int3
   });
 }
 
-/** Beyond ranks. */
 const placeOf = (rank: number): number => (Number.isNaN(rank) ? MISSING_PLACE : rank);
 const MISSING_PLACE = 4;
 

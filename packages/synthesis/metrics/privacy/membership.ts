@@ -93,7 +93,7 @@ function addDistances(queried: ModelTable, made: ModelTable, columns: MeasuredCo
   }
 }
 
-/** Limits agreements. */
+/** Maximum synthetic cells for agreements. */
 const AGREEING_CELLS = 150_000;
 
 function addAgreements(
@@ -115,7 +115,7 @@ function addAgreements(
   }
 }
 
-/** 1 for constants. */
+/** Standard deviation; 1 for constants. */
 function spreadOf(tables: readonly ModelTable[], name: string): number {
   const values = tables.flatMap((table) => [...present(numericNamed(table, name).values)]);
   const spread = Math.sqrt(variance(values));
@@ -185,7 +185,7 @@ const judgeAsOneOfAll = (value: number, [low, high]: Interval, real: number) =>
   judgeLeak(value, [value - (value - low) * WIDER, value + (high - value) * WIDER], real);
 
 /**
- * Share of members above the score that `most` of the others exceed. The threshold is an estimate, so both shares are
+ * Share of members above the score that at most `most` of the others exceed. The threshold is an estimate, so both shares are
  * compared as samples.
  */
 function truePositives(members: Float64Array, others: Float64Array, most: number, reason: string): MeasuredFigure {

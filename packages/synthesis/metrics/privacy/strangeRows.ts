@@ -15,7 +15,7 @@ import { NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts
 
 const LOOKED_AT = 5_000;
 
-/** Minimum for evidence. */
+/** Minimum nearest real rows for evidence. */
 const FEWEST = 10;
 
 interface Nearest {

@@ -8,9 +8,8 @@ import { type MeasuredColumns, numericNamed, present } from '../columns.ts';
 import { groupRows } from '../duplicateRate.ts';
 import { type GrownTree, growTree, type Points } from '../growTree.ts';
 
-/** Beyond all numbers, which lie within √n standard deviations. */
+/** Position of missing cells, beyond all numbers, which lie within √n standard deviations. */
 const MISSING = 1e6;
-/** Limit of numbers. */
 const FURTHEST = MISSING / 4;
 
 /** Single precision. `scale` returns a column's standard deviation. */

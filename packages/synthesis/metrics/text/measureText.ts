@@ -187,7 +187,7 @@ function copiesFigure(part: Part, text: string) {
   });
 }
 
-/** Maximum per table. */
+/** Maximum texts and characters per table. */
 const MAX_TEXTS = 2_000;
 const MAX_CHARACTERS = 300_000;
 

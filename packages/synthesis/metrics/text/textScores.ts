@@ -12,7 +12,7 @@ import type { Mean } from '../intervals.ts';
 
 const ORDER = 5;
 
-/** Maximum scored. */
+/** Maximum characters scored. */
 const TESTED_CHARACTERS = 50_000;
 
 export interface Cost {
@@ -56,7 +56,6 @@ function ratio(of: Float64Array, to: Float64Array): Mean {
 
 // Lexical coverage: share of words in held-out texts that occur in others.
 
-/** Per held-out text with words. */
 interface Coverage {
   known: Float64Array;
   words: Float64Array;
@@ -84,9 +83,9 @@ export function coverageGap(a: Coverage, b: Coverage): Mean {
 }
 
 // Accuracy of predicting another column of held-out rows from text by naive Bayes (Maron, 1961; multinomial, smoothed
-// by 1), fifths for numbers.
+// by 1), or its fifth for numbers.
 
-/** The most frequent. */
+/** Maximum levels predicted. */
 const MAX_LEVELS = 20;
 
 /** Returns a class or -1. */

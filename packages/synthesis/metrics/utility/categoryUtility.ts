@@ -14,7 +14,7 @@ import { judgeDifference, toMeasured } from '../measured.ts';
 import { type Part, sampleRows } from '../parts.ts';
 import { MARGIN, rowsToTest, rowsToTrain } from './targetUtility.ts';
 
-/** Limited because each level of each table needs trees. */
+/** Maximum columns and levels, since each level needs trees. */
 const MAX_CATEGORIES = 20;
 const MAX_LEVELS = 4;
 const ALL_LEVELS = 40;

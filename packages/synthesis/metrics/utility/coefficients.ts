@@ -12,7 +12,6 @@ import { bandInterval, judgeDistance, notMeasured, toMeasured } from '../measure
 import { dealFolds, MADE, type Part, type Parts, sampleRows } from '../parts.ts';
 import { UTILITY_ROWS } from './targetUtility.ts';
 
-/** Pairs of real samples. */
 const REAL_PAIRS = 8;
 
 interface PartOverlaps {
