@@ -34,7 +34,7 @@ export interface JobSize {
   rows: number;
   training: number;
   isCrossFitted: boolean;
-  /** Null decides by cost. */
+  /** Cross-fits the attacks; null decides by cost. */
   crossFit: boolean | null;
   isOfEntities: boolean;
   made: number;

@@ -29,7 +29,7 @@ const WIDE_ROWS = 50;
 /** Importance sampling: gradients of a mode and 400 proposals, plus 3 s. */
 const WEIGHTED_GRADIENTS = 550;
 const WEIGHTED = 3;
-/** Factor if rows are neither summed nor packed. */
+/** Factor for the design search if rows are neither summed nor packed. */
 const LONG_SEARCH = 2.4;
 
 export interface TargetCost {

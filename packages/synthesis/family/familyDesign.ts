@@ -4,7 +4,7 @@ import { parseCell } from '../../tables/format/cellFormat.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 
 export interface FamilyDesign {
-  /** Finite, by row. */
+  /** Finite entries, one per row. */
   columns: Float64Array[];
   /** Most explanatory first. */
   predictors: string[];

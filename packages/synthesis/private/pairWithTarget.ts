@@ -18,7 +18,6 @@ const SHRINK_STEPS = 30;
 export type CellCounts = Pick<MeasuredMarginal, 'counts' | 'variances'>;
 
 export interface TargetPair {
-  /** Merged bins. */
   sketch: ColumnSketch;
   /** Target bins vary fastest; undefined if noise would drown them. */
   cells: CellCounts | undefined;

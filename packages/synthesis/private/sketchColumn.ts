@@ -13,13 +13,11 @@ export interface ColumnSketch {
   edges: number[];
   /** Estimated rows, at least 0. */
   weights: number[];
-  /** Bin of each range. */
   bins: number[];
   /** Includes a last bin for missing cells. */
   size: number;
   /** False if they are indistinguishable from noise. */
   hasMissing: boolean;
-  /** By bin. */
   counts: number[];
   variances: number[];
 }

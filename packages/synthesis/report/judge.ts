@@ -326,7 +326,7 @@ const raiseDraws = (target: string): NextStep => ({
   text: 'Run again with more tune and draws.',
 });
 
-/** Errors count beyond this factor of chance and addend. */
+/** Maximum mean error of probabilities: this factor of chance, plus this addend. */
 const OFF = { times: 2, more: 0.02 } as const;
 
 const isMiscalibrated = (label: JobRegression['label']): boolean => {

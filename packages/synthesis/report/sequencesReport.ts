@@ -89,7 +89,6 @@ function bandsOf(values: Float64Array, starts: Int32Array): Band[] {
   return bands.length < 2 ? [] : rounded(bands);
 }
 
-/** Sorted. */
 function cellsOfRow(values: Float64Array, starts: Int32Array, row: number): Float64Array {
   const own: number[] = [];
   for (let entity = 0; entity + 1 < starts.length; entity++) {

@@ -4,7 +4,7 @@ import { lgamma } from '../../../numerics/special/gamma.ts';
 import { wilson } from '../intervals.ts';
 import { toMeasured } from '../measured.ts';
 
-/** Smallest group; fewer rows would be no evidence. */
+/** Smallest group looked at; fewer rows would be no evidence. */
 const FEWEST = 10;
 
 interface Top {
