@@ -1,5 +1,5 @@
 /**
- * Synthetic tables as a library: a table and a request in, synthetic rows with their figures and a model out.
+ * Synthetic tables as a library: takes a table and a request, and returns synthetic rows, their metrics and a model.
  *
  * ```js
  * import { synthesize } from 'synthetic-tables';

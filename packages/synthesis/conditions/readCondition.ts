@@ -1,4 +1,3 @@
-/** A condition of a request as what it allows of the column's cells. */
 import type { CellFormat } from '../../contract/columns.ts';
 import type { Condition } from '../../contract/conditions.ts';
 import type { Case } from '../../contract/problems.ts';
@@ -11,14 +10,13 @@ import { listed, quoted } from '../../words/wording.ts';
 
 type Cell = string | number | null;
 
-/** What is allowed, or why the condition cannot be read. */
 export type Reading = { allowed: Allowed } | { fault: Case<ConditionReason> };
 
-/** The cells that a condition lists; undefined for a range. */
+/** Undefined for a range. */
 export const cellsOf = ({ equals, in: among }: Condition): readonly Cell[] | undefined =>
   among ?? (equals === undefined ? undefined : [equals]);
 
-/** Reads a condition on a categorical column: texts exactly as in the file, null for missing cells. */
+/** Texts as in the file, null for missing. */
 export function readLevels(condition: Condition): Reading {
   const cells = cellsOf(condition);
   const { column } = condition;
@@ -33,7 +31,6 @@ export function readLevels(condition: Condition): Reading {
   return { allowed: { kind: 'levels', texts } };
 }
 
-/** Reads a condition on a column of numbers or times, written as `format` says. */
 export function readNumbers(condition: Condition, format: CellFormat): Reading {
   const cells = cellsOf(condition);
   if (!cells) return readRange(condition, format);
@@ -62,7 +59,6 @@ function readRange({ between, column }: Condition, format: CellFormat): Reading 
   return { allowed: { kind: 'numbers', values: null, low: from, high: upTo, missing: false } };
 }
 
-/** Where the cell is no number of the format: why. */
 function readNumber(cell: string | number, column: string, format: CellFormat): number | Case<ConditionReason> {
   const example = exampleOf(format);
   if (typeof cell === 'number') {
@@ -73,7 +69,7 @@ function readNumber(cell: string | number, column: string, format: CellFormat): 
   return parseCell(cell, format) ?? { reason: 'condition_value_unreadable', column, value: cell, holds, example };
 }
 
-/** True where the column can write the number without changing it, bounds aside. */
+/** Ignores bounds. */
 function isWritten(value: number, format: CellFormat): boolean {
   const open = widened(format, value);
   return parseCell(formatCell(value, open), open) === value;
@@ -93,7 +89,7 @@ const notWritten = (column: string, cell: Cell, format: CellFormat): Case<Condit
   example: exampleOf(format),
 });
 
-/** How the column would write a number that stands for all: not one of its cells. */
+/** Formats a fixed example, so that no real cell is shown. */
 function exampleOf(format: CellFormat): string {
   const value = format.kind === 'time' ? toUnit(EXAMPLE_TIME, format.unit) : EXAMPLE_NUMBER;
   return quoted(formatCell(value, widened(format, value)));
@@ -102,7 +98,6 @@ function exampleOf(format: CellFormat): string {
 const EXAMPLE_NUMBER = 12;
 const EXAMPLE_TIME = Date.UTC(2024, 9, 4);
 
-/** The problem with a level that no cell has: names similar levels, or all of them. */
 export function unknownLevel(
   level: string,
   levels: readonly string[],
@@ -116,12 +111,12 @@ const MAX_LEVELS_LISTED = 50;
 
 const show = (cell: Cell): string => (typeof cell === 'string' ? quoted(cell) : String(cell));
 
-/** What a condition allows of a cell: some texts, or some numbers. Conditions on one column are intersected. */
+/** Conditions on one column are intersected. */
 
 export type Allowed =
-  /** Texts exactly as in the file; null is a missing cell. */
+  /** Texts as in the file; null for missing. */
   | { kind: 'levels'; texts: ReadonlySet<string | null> }
-  /** `values` alone, or where null all of `low` … `high`, ends included; and missing cells where `missing`. */
+  /** `values`, or the closed range `low` … `high` if null. */
   | { kind: 'numbers'; values: ReadonlySet<number> | null; low: number; high: number; missing: boolean };
 
 export const allowsText = (allowed: Allowed, text: string | null): boolean =>
@@ -134,7 +129,7 @@ export function allowsNumber(allowed: Allowed, value: number): boolean {
   return value >= allowed.low && value <= allowed.high && (allowed.values?.has(value) ?? true);
 }
 
-/** What both allow; null where that is nothing. Throws RangeError where they are of different kinds. */
+/** Null if nothing satisfies both. Throws RangeError for different kinds. */
 export function intersect(a: Allowed, b: Allowed): Allowed | null {
   if (a.kind === 'levels' && b.kind === 'levels') {
     const texts = new Set([...a.texts].filter((text) => b.texts.has(text)));
@@ -149,9 +144,7 @@ export function intersect(a: Allowed, b: Allowed): Allowed | null {
   return isEmpty && !missing ? null : { kind: 'numbers', values, low, high, missing };
 }
 
-// Conditions in words.
-
-/** `"sex" = "female"`, `"age" from 30 to 40`. */
+/** Such as `"sex" = "female"` or `"age" from 30 to 40`. */
 export function conditionWords(condition: Condition): string {
   const column = quoted(condition.column);
   const cells = cellsOf(condition);

@@ -1,4 +1,4 @@
-/** What it would take to judge a table that was made elsewhere: reading, measuring and reporting, without a model. */
+/** Cost of judging a table made elsewhere, without a model. */
 import type { Estimate } from '../../contract/replies.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
@@ -7,48 +7,44 @@ import { REFERENCE_MACHINE } from './machine.ts';
 import { textSize } from './sizes.ts';
 import { ALONE, costIn, type Place, type StageCost, spansOf, stagesOn, takenBy } from './takes.ts';
 
-/** Rows of the tables that stand beside the real one. */
 export interface ComparedRows {
   synthetic: number;
-  /** Null where no real rows were held out. */
   holdout: number | null;
 }
 
-/** CPU seconds, measured on shared tables (docs/measurements/0081 has the table). */
+/** CPU seconds (docs/measurements/0081). */
 const COST = {
   start: 0.4,
   cell: 4e-7,
-  /** A column, each row of it that classifiers and trees look at, and each row of all tables. */
+  /** Per column, per compared row, and per row of all tables. */
   metrics: 0.5,
   column: 0.065,
   comparedCell: 4.2e-5,
   searchedCell: 9.2e-6,
-  /** Texts, and a character of them in all tables. */
+  /** For texts, and per character. */
   text: 0.75,
   character: 8e-7,
   write: 0.4,
   writtenColumn: 0.05,
 } as const;
 
-/** Rows of a table that classifiers and trees look at, at most. */
+/** Maximum rows for classifiers and trees. */
 const COMPARED_ROWS = 5000;
 
-/** Bytes of memory: a process and its code, a cell as text and as a number, a character. */
+/** Bytes per process, cell and character. */
 const BYTES = { process: 280e6, cell: 260, character: 16 } as const;
 
-/** How large a comparison is. */
 interface ComparisonSize {
-  /** Columns but for texts. */
+  /** Excludes texts. */
   columns: number;
-  /** Of all tables. */
+  /** In all tables. */
   rows: number;
-  /** Of the two tables that classifiers tell apart. */
+  /** Rows that classifiers compare. */
   compared: number;
-  /** In texts of all tables; 0 without texts. */
   characters: number;
 }
 
-/** From the profile of the real table. `request` is of its columns and has passed `checkRequest`. */
+/** `request` has passed `checkRequest`. */
 export function estimateComparison(
   profile: Profile,
   request: TableRequest,
@@ -71,7 +67,6 @@ function sizeOf(profile: Profile, request: TableRequest, { synthetic, holdout }:
   const { target_col, continuous_cols, categorical_cols } = request;
   const named = new Set([target_col, ...continuous_cols, ...categorical_cols]);
   const rows = profile.rows + synthetic + (holdout ?? 0);
-  // Half of the real rows stand for held-out ones where there are none.
   const real = holdout === null ? Math.ceil(profile.rows / 2) : profile.rows;
   return {
     columns: profile.columns.filter(({ name, kind }) => named.has(name) && kind !== 'identifier').length,
@@ -92,6 +87,6 @@ function stagesOf({ columns, rows, compared, characters }: ComparisonSize): Stag
   return stages.map(([stage, cpu, why]) => ({ ...ALONE, stage, cpu, why }));
 }
 
-/** MB. */
+/** In MB. */
 const memoryOf = ({ columns, rows, characters }: ComparisonSize): number =>
   Math.ceil((BYTES.process + BYTES.cell * columns * rows + BYTES.character * characters) / 1e6);

@@ -1,5 +1,3 @@
-/** What a job would take: CPU seconds, time on a machine, memory, and a plan that takes less. */
-
 import type { Family } from '../../contract/families.ts';
 import type { CheaperPlan, Cost, Estimate } from '../../contract/replies.ts';
 import type { TableRequest } from '../../contract/requests.ts';
@@ -20,14 +18,14 @@ import { type JobSize, sizeOf, type TargetSize, type TextSize } from './sizes.ts
 import { ALONE, costIn, type Place, rounded, type StageCost, spansOf, stagesOn, type Takes, takenBy } from './takes.ts';
 import { targetCost } from './targetCost.ts';
 
-/** A field is worth changing where that saves this share of the whole, and a plan where it saves that much in all. */
+/** Minimum savings per field and plan, as shares of the whole. */
 const WORTH_A_FIELD = 0.08;
 const WORTH_A_PLAN = 0.2;
 
-/** What a cheaper plan does not go below: enough draws to see whether chains agree, enough rows for metrics. */
+/** Lower limits: enough draws for convergence checks and rows for metrics. */
 const ENOUGH = { draws: 400, tune: 500, n_samples: 1000, text_epochs: 1 } as const;
 
-/** From the profile alone: no cell but those of its sample is read. `request` has passed `checkRequest`. */
+/** Reads only the profile's sample. `request` has passed `checkRequest`. */
 export function estimateJob(
   profile: Profile,
   request: TableRequest,
@@ -53,7 +51,6 @@ interface Saving {
   loses: string;
 }
 
-/** Each field is taken down where that alone saves enough. */
 function cheaperPlan(
   size: JobSize,
   takes: (size: JobSize) => Takes,
@@ -94,63 +91,56 @@ function savingsOf({ draws, tune, made, epochs }: JobSize): Saving[] {
   return savings;
 }
 
-// CPU seconds and memory of a job's stages, from its size: counts times measured constants.
-
-/** CPU seconds, measured on the shared tables (docs/measurements has the table). */
+/** CPU seconds, measured on the shared tables (docs/measurements). */
 const COST = {
-  /** A process, its code, the file. */
   start: 0.8,
   cell: 4e-7,
-  /** A column of categories, and each row of it: fitted, and generated. */
+  /** Per categorical column and row. */
   category: 0.01,
   categoryCell: 6e-6,
-  /** A row of a category that is drawn again: fitted, of `LABEL_ROWS.most`, and generated. */
+  /** Per row of a redrawn category. */
   labelRow: 1.5e-5,
   labelMade: 1e-5,
-  /** A pair of numeric columns, and each row of it; a number fitted and generated. */
+  /** Per numeric pair, its rows, and number. */
   numberPair: 0.012,
   numberPairRow: 3.3e-6,
   number: 2e-6,
-  /** A row of a number for which a density is tried: fitted, of `MAX_TREE_ROWS` at most, and generated. */
+  /** Per row of a column with a density. */
   densityRow: 1e-4,
   densityMade: 3.3e-5,
-  /** A row of a target of numbers for which a density is tried, of `MAX_DENSITY_ROWS` at most. */
+  /** Per row of a target with a density. */
   targetDensityRow: 1e-4,
-  /** Operations of the network's training in a CPU second; CPU seconds to write a token. */
+  /** Training operations per CPU second; CPU seconds per token. */
   textOperations: 2.85e10,
   writtenToken: 7.2e-4,
   textCharacter: 2e-6,
-  /** A cell that is compared, in tables cut to `comparedRows`. */
+  /** Per compared cell. */
   metrics: 0.5,
   comparedCell: 3.3e-5,
-  /** A character of a text that is compared. */
   comparedCharacter: 8e-6,
-  /** A real cell that rows are looked for among. */
+  /** Per real cell searched. */
   searchedCell: 1.8e-5,
-  /** The report. */
   write: 1,
   writtenCell: 1.5e-6,
 } as const;
 
-/** What keeps no more threads than these busy. */
+/** Maximum useful threads; CPU seconds worth sharing. */
 const VINE_THREADS = 8;
 const BOOSTING_THREADS = 8;
 const WORTH_THREADS = 2;
 const TEXT_THREADS = 16;
-/** Rows that the metrics look at, at most. */
 const COMPARED_ROWS = 5000;
-/** A model that is fitted again, by code that has run before. */
+/** Relative cost of a refit, whose code is warm. */
 const AGAIN = 0.6;
 
-/** The compact network: weights by how much text there is, and the work that its training may take at most. */
+/** Compact network: weights by tokens, and limit on training work. */
 const WIDE_FROM_TOKENS = 60_000;
 const WEIGHTS = { wide: 1_800_000, narrow: 650_000 } as const;
 const OPERATIONS_A_WEIGHT = 6;
 const MAX_OPERATIONS = 4e13;
-/** Below, a column is left to a Markov chain. */
+/** Shorter columns use a Markov chain. */
 const MIN_CHARACTERS = 3000;
 
-/** The stages that the job has, in its order. */
 function stagesOf(size: JobSize): StageCost[] {
   const columns = size.categories + size.numbers + (size.target ? 1 : 0) + (size.text ? 1 : 0);
   const table = `${counted(size.rows, 'row')} and ${counted(columns, 'column')}`;
@@ -174,7 +164,6 @@ function modelsOf(size: JobSize): StageCost[] {
   return [...categoriesOf(size), ...numbersOf(size), ...target];
 }
 
-/** Boosting and metrics that take less are done in one thread. */
 const inThreads = (cpu: number): number => (cpu > WORTH_THREADS ? cpu : 0);
 
 function categoriesOf({ categories, training, made }: JobSize): StageCost[] {
@@ -225,7 +214,7 @@ function trainingSeconds({ tokens }: TextSize, epochs: number): number {
 
 const weightsOf = (tokens: number): number => (tokens > WIDE_FROM_TOKENS ? WEIGHTS.wide : WEIGHTS.narrow);
 
-/** Fidelity stands beside the attacks: this share of the metrics is done by two threads. */
+/** Fidelity runs beside the attacks. */
 const MEASURED_APART = 0.8;
 const MEASURE_THREADS = 2;
 
@@ -244,12 +233,10 @@ function metricsOf(size: JobSize, models: readonly StageCost[]): StageCost {
   return { stage: 'metrics', cpu: own + again('cpu'), shared: again('shared'), threads: CHAINS, why: refitted };
 }
 
-// Attacks on models that are fitted again, each time without a part of the rows, by that part.
-
-/** By default attacks are cross-fitted if that takes less than this share of the job. */
+/** By default, cross-fits attacks that cost less than this share of the job. */
 const ATTACK_SHARE = 1 / 3;
 
-/** Each of the models sees all rows but a part. */
+/** Each refit leaves out one fold. */
 const refitting = (models: readonly StageCost[], of: 'cpu' | 'shared'): number =>
   (FOLDS - 1) * AGAIN * models.reduce((sum, model) => sum + model[of], 0);
 
@@ -269,14 +256,12 @@ const withAttackFolds = (measured: StageCost, models: readonly StageCost[]): Sta
   why: `${measured.why}; models fitted ${FOLDS} more times, to be attacked by the rows that they did not see`,
 });
 
-/** Whether the attacks on the job's table are cross-fitted. */
 export const affordsAttackFolds = (profile: Profile, request: TableRequest): boolean =>
   !isPrivate(request) && crossFitsAttacks(sizeOf(profile, request));
 
 /**
- * What a start has to know at once, without a look at the values, let alone a fit: peak memory in MB, and seconds on `machine`.
- * Where the family is to be chosen, that of the widest design stands for it in memory, and in time one of those that go through
- * the rows. `request` has passed `checkRequest`.
+ * Estimates peak memory (MB) and time (s) before a start, without reading values. For `family: auto`, assumes the
+ * widest design for memory and a family that reads all rows for time.
  */
 export function roughEstimate(
   profile: Profile,
@@ -291,7 +276,7 @@ export function roughEstimate(
   };
 }
 
-/** MB: a process and its code, cells as text and as numbers, a posterior, a network in training. */
+/** In MB. */
 function memoryOf(size: JobSize): number {
   const cells = (size.rows + size.made) * (size.categories + size.numbers + 1);
   const draws = size.target ? CHAINS * size.draws * size.target.columns : 0;

@@ -1,4 +1,4 @@
-/** What a private table would take, and what its noise would cost in fidelity: from the request and the number of rows. */
+/** Cost and expected error of a private table, from the request and row count alone. */
 import { namedColumns } from '../../contract/columns.ts';
 import type { Estimate } from '../../contract/replies.ts';
 import { rhoOf } from '../../numerics/privacy/accounting.ts';
@@ -11,11 +11,11 @@ import { MAX_CELLS } from '../methods/private/selectPairs.ts';
 import type { PrivateRequest } from '../request/checkPrivacy.ts';
 import type { Machine } from './machine.ts';
 
-/** CPU seconds: of a cell of the junction tree in a round, of a pair and a row, and of comparing a cell of the tables. */
+/** CPU seconds per tree cell and round, per row and pair, and per compared cell. */
 const COST = { cell: 3.3e-6, row: 4e-9, compared: 5e-5, start: 0.4 } as const;
 const RANGE = { low: 0.4, high: 2.5 } as const;
 const ROUNDS_PER_COLUMN = 3;
-/** Cells of the tree, by its width and the sixth power of the bins: cliques grow as noise lets more pairs be measured. */
+/** Cells grow with the sixth power of the bins, as less noise allows larger cliques. */
 const CELLS = { power: 6, over: 2000, most: MAX_CELLS / 2 } as const;
 const MAX_COMPARED = 50_000;
 const MEMORY_MB = { base: 260, cell: 6e-5 } as const;
@@ -54,5 +54,4 @@ export function estimatePrivate({ rows }: Profile, request: PrivateRequest, { sp
   };
 }
 
-/** Tenths of a second below ten, whole ones above. */
 const rounded = (value: number): number => (value < 10 ? Math.ceil(10 * value) / 10 : Math.round(value));

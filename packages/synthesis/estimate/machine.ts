@@ -1,35 +1,34 @@
-/** The machine that a job would run on: how many cores it has, and how fast one is. Time follows from both, results from neither. */
+/** Speed affects estimated times, never results. */
 import { availableParallelism } from 'node:os';
 
 export interface Machine {
   cores: number;
-  /** Work that a core does in a second, the one that the constants were measured on as 1. */
+  /** Relative to the reference machine. */
   speed: number;
 }
 
-/** Where the constants were measured, and what is said of a machine that is rented later. */
+/** The machine on which costs were measured, also assumed for rented ones. */
 export const REFERENCE_MACHINE: Machine = { cores: 2, speed: 1 };
 
-/** Milliseconds of `work` on an idle core of the machine that the constants were measured on. */
+/** Milliseconds of `work` on the reference machine. */
 const REFERENCE_MS = 0.4;
-/** The part of a difference that jobs have too, in logarithms: a burst on one core is faster than minutes on all of them. */
+/** Exponent of the speed ratio, as bursts on one core gain more than jobs. */
 const JOBS_SHARE = 0.5;
-/** In all, or so many tries; a try is short, so that one of them falls between what else the core is given to do. */
+/** Short tries fit between other work of the core. */
 const BUDGET_MS = 60;
 const FEWEST_TRIES = 8;
-/** A clock that is too coarse, or stands still, does not make a machine a thousand times as fast. */
+/** Bounds against coarse or stopped clocks. */
 const SLOWEST = 0.2;
 const FASTEST = 5;
 
 let found: Machine | undefined;
 
-/** Measured when it is first asked for, and the same from then on: a request has one answer. */
+/** Measured once, so that estimates agree. */
 export function thisMachine(): Machine {
   found ??= { cores: availableParallelism(), speed: measureSpeed() };
   return found;
 }
 
-/** By the fastest of some tries. Two digits: the rest is chance. */
 function measureSpeed(): number {
   const end = performance.now() + BUDGET_MS;
   let [least, total] = [Number.POSITIVE_INFINITY, 0];
@@ -44,7 +43,7 @@ function measureSpeed(): number {
 
 const values = new Float64Array(4096);
 
-/** What regressions do most: sums of products, and a function of each. */
+/** Mimics regressions. */
 function work(): number {
   for (let i = 0; i < values.length; i++) values[i] = Math.log1p(Math.exp(-(i % 61) / 8));
   let sum = 0;

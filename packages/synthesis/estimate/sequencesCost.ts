@@ -1,16 +1,13 @@
-/** What rows that belong together take: CPU seconds to fit each column given the rows before, and to draw, choose and mend them. */
-
 import { counted } from '../../words/wording.ts';
 import { MAX_ROWS } from '../models/sequence/fitSequence.ts';
 import type { JobSize } from './sizes.ts';
 
-/** CPU seconds, measured on two tables of sequences, alone on the machine. */
+/** CPU seconds, measured on two tables of sequences. */
 const COST = {
-  /** A cell that is fitted, of rows up to `MAX_ROWS`; and one that is generated, with the surplus that is chosen from. */
+  /** Per fitted cell (up to `MAX_ROWS` rows) and generated cell. */
   cell: 7.2e-5,
   made: 1.1e-4,
 } as const;
-/** Trees are fitted in so many threads. */
 const THREADS = 8;
 
 export function sequencesCost({ training, made, categories, numbers, target }: JobSize) {

@@ -1,4 +1,3 @@
-/** How large a job is, from the upload's profile and a request: what its time and memory follow from. */
 import type { ColumnProfile } from '../../contract/columns.ts';
 import { type Family, isOfNumbers, LABEL_LEVELS } from '../../contract/families.ts';
 import type { TableRequest } from '../../contract/requests.ts';
@@ -12,74 +11,66 @@ import { isLabelTarget } from '../family/labelTarget.ts';
 
 export interface TargetSize {
   family: Family;
-  /** Training rows that have a target (of entities, one of each), and those of them that its chains read: not what one predictor settles. */
+  /** Rows with a target (one per entity), and those that chains read. */
   rows: number;
   read: number;
-  /** Columns of the regression's design, about. */
   columns: number;
-  /** Entries of the design: a part that is fitted to rows other than 0 alone has fewer. */
+  /** The part fitted only to nonzero rows has fewer. */
   entries: number;
-  /** Of them, those of a part for which sums of products stand. */
+  /** Part that sums of products replace. */
   summed: { columns: number; entries: number };
-  /** Regressions on all of its rows that a target of labels is worth: 1 for numbers. */
+  /** Full-size regressions of a label target; 1 for numbers. */
   regressions: number;
 }
 
 export interface TextSize {
-  /** Tokens of all texts and the prefixes for their rows, approximately. */
+  /** Includes row prefixes. */
   tokens: number;
   tokensARow: number;
-  /** In all texts. */
   characters: number;
 }
 
 export interface JobSize {
-  /** Rows of the file. */
   rows: number;
-  /** Training rows of the models. */
   training: number;
-  /** Whether models are fitted again for each part of a small table, to measure by. */
   isCrossFitted: boolean;
-  /** Whether attacks are to be cross-fitted; null leaves it to what that costs. */
+  /** Cross-fits the attacks; null decides by cost. */
   crossFit: boolean | null;
-  /** Whether rows belong to entities, and are made one after the other. */
   isOfEntities: boolean;
   made: number;
   draws: number;
   tune: number;
   sampler: Sampler;
   epochs: number;
-  /** Columns of categories, those that say where cells are missing among them. */
+  /** Includes missingness indicators. */
   categories: number;
   numbers: number;
-  /** Null without a target. */
   target: TargetSize | null;
-  /** Null without columns of text. */
   text: TextSize | null;
 }
 
-/** As the job itself parts its rows: from so many on a tenth is kept to measure by. */
+/** As in the job. */
 const ROWS_TO_HOLD_OUT = 500;
 const TRAINING_SHARE = 0.9;
 
-/** Columns of a design: a number's curve and a category's levels, at most. */
+/** Maximum design columns of a number and of a category. */
 const CURVE = 9;
 const LEVELS = 50;
-/** With more rows more levels, spline columns and products can be estimated: about as the cube root of the rows, between these. */
+/** Designs widen with about the cube root of the rows. */
 const ROWS_OF_ONE = 420;
 const GROWTH = 0.36;
-/** Products of a pair of numbers where there are so many rows; there is room for them in designs by sums alone. */
+/** Product columns per numeric pair at this row count. */
 const ROWS_OF_PRODUCTS = 18_000;
 const PRODUCTS = 12;
 const BREADTH = { least: 0.7, most: 4 } as const;
 const WIDEST = { sums: 700, rows: 300, atom: 120 } as const;
 
-/** Characters of a piece that the text model writes, and pieces of the prefix for a row. */
+/** Characters per token, and prefix tokens per text column. */
 const CHARACTERS_A_TOKEN = 4.5;
 const TOKENS_TOLD = 10;
 
 export const isBySums = (family: Family): boolean => family === 'gaussian' || family === 'lognormal';
-/** Has a part for a single value, with a design of its own. */
+/** True for a family with a point mass. */
 export const hasAtom = (family: Family): boolean => /inflated|hurdle/.test(family);
 
 /** `request` has passed `checkRequest`. */
@@ -95,7 +86,6 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   const { draws, tune, sampler, text_epochs: epochs } = request;
   const made = rowsWanted(profile, request);
   const entities = entitiesIn(profile, request);
-  // A row an entity, whether the target is constant in it or not.
   const described = entities === null ? training : Math.round(TRAINING_SHARE * entities);
   return {
     isOfEntities: request.entity_col !== null,
@@ -115,14 +105,13 @@ export function sizeOf(profile: Profile, request: TableRequest): JobSize {
   };
 }
 
-/** Of entities, as many rows each as those of the file have. */
+/** Assumes the file's mean rows per entity. */
 function rowsWanted(profile: Profile, request: TableRequest): number {
   const { n_samples, n_entities } = request;
   const entities = entitiesIn(profile, request);
   return n_entities === null || !entities ? n_samples : Math.ceil((n_entities * profile.rows) / entities);
 }
 
-/** Null where each row stands alone. */
 const entitiesIn = ({ columns }: Profile, { entity_col }: TableRequest): number | null =>
   columns.find(({ name }) => name === entity_col)?.distinct ?? null;
 
@@ -155,7 +144,7 @@ function targetSize(
   return { family, rows, read, columns: location + atom, entries: own.entries + atom * rows, summed, regressions };
 }
 
-/** Labels are asked for one after the other, each by yes or no, in the rows that come so far. */
+/** Each regression excludes rows of earlier labels. */
 function regressionsOf({ top_levels, missing }: ColumnProfile, rows: number): number {
   const counts = top_levels.map(([, count]) => count).slice(0, LABEL_LEVELS.most);
   const all = Math.max(1, rows - missing);
@@ -166,7 +155,7 @@ function regressionsOf({ top_levels, missing }: ColumnProfile, rows: number): nu
   );
 }
 
-/** Whether one predictor says of every sampled row if the target is 0: then nothing else is asked, and equal rows are one. */
+/** Checks whether one predictor determines the target's zeros in the sample. */
 function hasSeparatedZeros(profile: Profile, target: ColumnProfile, predictors: readonly ColumnProfile[]): boolean {
   const rows = Array.from({ length: profile.sample.rows }, (_, row) => row);
   const cellsOf = (column: ColumnProfile) => profile.sample.cells[profile.columns.indexOf(column)] ?? [];
@@ -191,7 +180,7 @@ const leavesZerosOut = (family: Family): boolean => /^(hurdle|zero_inflated_beta
 const zeroShare = ({ numbers }: ColumnProfile): number => (numbers ? numbers.zeros / Math.max(1, numbers.count) : 0);
 
 export function textSize(profile: Profile, { text_cols }: TableRequest, training: number): TextSize | null {
-  // Names of persons are put together from lists, at no cost worth counting.
+  // Person names come from lists at no cost.
   const columns = profile.columns.filter(({ name, text_form }) => text_cols.includes(name) && text_form === undefined);
   if (columns.length === 0) return null;
   const aRow = columns.reduce((sum, { lengths, missing }) => {
@@ -201,12 +190,9 @@ export function textSize(profile: Profile, { text_cols }: TableRequest, training
   return { tokens: tokensARow * training, tokensARow, characters: aRow * training };
 }
 
-// What the machines of a job cost where they are rented, in US dollars.
-
 export interface MachinePrice {
-  /** Price of the machine while it runs: processor, disk, public address. */
   dollarsPerHour: number;
-  /** Seconds from its start to the first line of the job, which are paid, too. */
+  /** Paid seconds before the job starts. */
   startSeconds: number;
 }
 
@@ -214,13 +200,11 @@ export interface MachinePrices {
   /** For jobs with text columns. */
   gpu: MachinePrice;
   cpu: MachinePrice;
-  /** Requests, records, files and logs of one job. */
   requestDollars: number;
-  /** What is assumed, in words. */
   assumes: string;
 }
 
-/** Dollars for a job that runs so many seconds. */
+/** In US dollars. */
 export function priceOf(prices: MachinePrices, seconds: number, hasText: boolean): number {
   const { dollarsPerHour, startSeconds } = hasText ? prices.gpu : prices.cpu;
   return prices.requestDollars + (dollarsPerHour * (startSeconds + seconds)) / 3600;

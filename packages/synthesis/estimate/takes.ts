@@ -1,9 +1,7 @@
-/** What stages take in CPU seconds, and on a machine in seconds and money. */
 import type { Cost, Estimate, Span, Stage } from '../../contract/replies.ts';
 import type { Machine } from './machine.ts';
 import { type MachinePrices, priceOf } from './sizes.ts';
 
-/** Where a job would run: the prices of machines that are rented, and how fast the machine is. */
 export interface Place {
   prices?: MachinePrices | null;
   machine?: Machine;
@@ -11,15 +9,14 @@ export interface Place {
 
 export interface StageCost {
   stage: Stage;
-  /** CPU seconds on the machine that the constants were measured on. */
+  /** CPU seconds on the reference machine. */
   cpu: number;
-  /** Those of them that threads share, and how many threads there are at most. */
+  /** CPU seconds that up to `threads` threads share. */
   shared: number;
   threads: number;
   why: string;
 }
 
-/** What one thread does. */
 export const ALONE = { shared: 0, threads: 1 } as const;
 
 export interface Takes {
@@ -27,7 +24,6 @@ export interface Takes {
   cpu: number;
 }
 
-/** The CPU seconds of a slower machine are more, too. */
 export function takenBy(
   stages: readonly Pick<StageCost, 'cpu' | 'shared' | 'threads'>[],
   { cores, speed }: Machine,
@@ -40,18 +36,17 @@ export function takenBy(
   return { seconds, cpu };
 }
 
-/** Each stage with what it takes. */
 export const stagesOn = (stages: readonly StageCost[], machine: Machine): Estimate['stages'] =>
   stages.map(({ stage, why, ...own }) => {
     const { seconds, cpu } = takenBy([own], machine);
     return { stage, seconds: rounded(seconds), cpu_seconds: rounded(cpu), why };
   });
 
-/** Most jobs take between these times what is expected: of CPU, and of time, which depends on how well cores share work. */
+/** Ranges for most jobs. Wall time varies more with sharing of cores. */
 const CPU_RANGE = { low: 0.75, high: 1.25 } as const;
 const TIME_RANGE = { low: 0.65, high: 1.5 } as const;
 
-/** To a hundredth of a cent. */
+/** Rounds to 0.01 cents. */
 export const costIn = (prices: MachinePrices | null, seconds: number, hasText: boolean): Cost =>
   prices && { usd: Math.round(10_000 * priceOf(prices, seconds, hasText)) / 10_000, assumes: prices.assumes };
 
@@ -66,5 +61,4 @@ const spanOf = (expected: number, { low, high }: { low: number; high: number }):
   high: rounded(high * expected),
 });
 
-/** Tenths of a second below ten, whole ones above. */
 export const rounded = (value: number): number => (value < 10 ? Math.ceil(10 * value) / 10 : Math.round(value));

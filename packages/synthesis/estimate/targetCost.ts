@@ -1,4 +1,4 @@
-/** What the regression of a target would take: CPU seconds of planning its design, of chains or weighted draws, and of making rows. */
+/** CPU seconds of a target's regression. */
 import { DESIGN_ROWS } from '../../numerics/regression/fixPools.ts';
 import { PACKED_FROM } from '../../numerics/regression/prepareRegression.ts';
 import { SHORT_WARM_UP } from '../../numerics/regression/runChains.ts';
@@ -7,35 +7,34 @@ import { CHAINS } from '../../numerics/regression/samplingTask.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { hasAtom, isBySums, type JobSize, type TargetSize } from './sizes.ts';
 
-/** CPU seconds, measured on the shared tables, alone on the machine. */
+/** CPU seconds, measured on the shared tables. */
 const COST = {
-  /** A regression whatever its size, and each column of it; an entry of its design as it is searched for. */
+  /** Per regression, column and design entry. */
   regression: 0.4,
   column: 3e-3,
   designEntry: 1.2e-6,
-  /** A multiplication and addition of a gradient. */
+  /** Per multiply-add of a gradient. */
   flop: 1 / 5e9,
   packedFlop: 1 / 2e10,
-  /** A target made, by the columns of its design. */
+  /** Per generated row and design column. */
   madeEntry: 1e-8,
 } as const;
-/** A row's density in a gradient: of most families, of Student's t and those with a beta part, and of counts that scatter. */
+/** CPU seconds per row of a gradient, by family. */
 const ROW = { plain: 7e-8, slow: 1.1e-7, scattered: 2.5e-7 } as const;
-/** The same where the design is packed. */
 const PACKED_ROW = { plain: 1.5e-8, slow: 1.8e-7, scattered: 1e-7 } as const;
-/** Gradients of a step of a chain; and where so many rows a column make the posterior near normal, so that most steps are wide. */
+/** Gradients per step of a chain; fewer if the posterior is near normal. */
 const GRADIENTS = 3.5;
 const WIDE_GRADIENTS = 2.5;
 const WIDE_ROWS = 50;
-/** Weighted draws: a mode, and 400 proposals or 3 s of them. */
+/** Importance sampling: gradients of a mode and 400 proposals, plus 3 s. */
 const WEIGHTED_GRADIENTS = 550;
 const WEIGHTED = 3;
-/** Where neither sums nor a packed design stand for the rows, a design is searched for longer. */
+/** Factor for the design search if rows are neither summed nor packed. */
 const LONG_SEARCH = 2.4;
 
 export interface TargetCost {
   cpu: number;
-  /** Those of them that threads share, and how many threads there are. */
+  /** CPU seconds that threads share. */
   shared: number;
   threads: number;
   why: string;
@@ -66,15 +65,13 @@ export function targetCost(target: TargetSize, { draws, tune, sampler, made }: J
   return { cpu, shared: isWeighted ? 0 : sampling, threads: CHAINS, why: `${what}, ${how}` };
 }
 
-/** Multiplications and additions over the rows of a gradient, about as the job counts them; 0 where sums stand for all rows. */
+/** Multiply-adds per gradient; 0 if sums replace all rows. */
 function rowFlops(target: TargetSize): number {
   if (isBySums(target.family)) return 0;
   const flops = 4 * (target.entries - target.summed.entries) + 60 * target.read;
-  // The two parts of a family with an atom are drawn one after the other.
   return hasAtom(target.family) && target.summed.columns === 0 ? flops / 2 : flops;
 }
 
-/** Of a gradient from sums of products: columns squared, whatever the rows. */
 const sumsSeconds = ({ summed }: TargetSize): number => COST.flop * 4 * summed.columns ** 2;
 
 function rowsSeconds({ family, read, columns, entries, summed }: TargetSize, isPacked: boolean): number {

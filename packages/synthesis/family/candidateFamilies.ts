@@ -1,22 +1,21 @@
-/** Which families a target's numbers make worth a comparison: by their support alone. */
 import type { Family } from '../../contract/families.ts';
 import { percent } from '../../words/wording.ts';
 import { canHold, type TargetFacts } from './familySupport.ts';
 
 export interface Candidates {
-  /** What the numbers are, for a sentence: `numbers above 0`. */
+  /** Such as `numbers above 0`. */
   words: string;
-  /** The first is the natural one where there are too few numbers to compare. */
+  /** The first is the default for few numbers. */
   families: readonly Family[];
 }
 
-/** Counts are small; prices, hours and masses are whole numbers and no counts. */
+/** Counts are small, unlike whole prices and hours. */
 const MAX_USUAL_COUNT = 25;
 const MAX_COUNT = 10_000;
-/** An end of the percent scale that is so frequent that it is one. */
+/** Share at 100 that marks a percentage. */
 const PERCENT_ATOM = 0.05;
 
-/** Share of zeros from which no density without an atom is worth a fit. */
+/** Share of zeros that needs an atom. */
 const MOSTLY_ZERO = 0.5;
 
 const REAL: readonly Family[] = ['gaussian', 'student_t'];
@@ -30,12 +29,11 @@ const WITH_ZEROS: readonly Family[] = [
 ];
 const BETA: readonly Family[] = ['beta', 'zero_inflated_beta', 'one_inflated_beta', 'zero_one_inflated_beta'];
 
-/** One question about the numbers; undefined where the answer is no. */
 type Question = (facts: TargetFacts, sample: Float64Array) => Candidates | undefined;
 
 const QUESTIONS: readonly Question[] = [areShares, arePercent, areCounts, haveZeros, arePositive];
 
-/** Every family that is returned holds every number of the file. */
+/** All returned families hold every number of the file. */
 export function candidateFamilies(facts: TargetFacts, sample: Float64Array): Candidates {
   for (const ask of QUESTIONS) {
     const answer = ask(facts, sample);
@@ -44,7 +42,6 @@ export function candidateFamilies(facts: TargetFacts, sample: Float64Array): Can
   return { words: 'numbers on both sides of 0', families: REAL };
 }
 
-/** From 0 to 1, not all whole. */
 function areShares(facts: TargetFacts): Candidates | undefined {
   if (facts.min < 0 || facts.max > 1 || facts.isWhole || facts.isPercent) return undefined;
   return { words: 'numbers from 0 to 1', families: withBeta(facts) };
@@ -57,7 +54,6 @@ function arePercent(facts: TargetFacts, sample: Float64Array): Candidates | unde
   return { words: `percent, ${percent(atTop)} of them 100`, families: withBeta(facts) };
 }
 
-/** The simplest beta family that holds the numbers, and what competes with it. */
 function withBeta(facts: TargetFacts): Family[] {
   const beta = BETA.filter((family) => canHold(family, facts)).slice(0, 1);
   return [...beta, ...(facts.zeros > 0 ? REAL : POSITIVE)];
@@ -82,14 +78,12 @@ function arePositive({ min }: TargetFacts): Candidates | undefined {
   return min > 0 ? { words: 'numbers above 0', families: POSITIVE } : undefined;
 }
 
-// Figures of a sample of numbers by which families of distributions differ.
-
 interface Moments {
   count: number;
   mean: number;
-  /** With divisor n. */
+  /** Divisor n. */
   variance: number;
-  /** Third standardised moment; 0 where all are equal. */
+  /** Third standardised moment; 0 for constants. */
   skewness: number;
 }
 

@@ -1,4 +1,4 @@
-/** Families against each other: each is fitted quickly and scored by what it says of rows that it has not seen. */
+/** Compares families by log scores of quick fits on held-out rows. */
 import type { Family, FamilyChoice } from '../../contract/families.ts';
 import { familyOf } from '../../numerics/distributions/families.ts';
 import { isAtom } from '../../numerics/distributions/family.ts';
@@ -10,27 +10,25 @@ import { scaleOf, type TargetFacts } from './familySupport.ts';
 
 interface Score {
   family: Family;
-  /** n: log probability that a fit without the row gives to its value, on the grid on which the column is written. */
+  /** Held-out log probabilities on the column's grid (n). */
   scores: Float64Array;
-  /** Sum of the rows' scores. */
   total: number;
 }
 
 interface Comparison {
   facts: TargetFacts;
-  /** n. */
   y: Float64Array;
-  /** n × cols, whitened. */
+  /** Whitened (n × cols). */
   design: Float64Array;
   cols: number;
 }
 
 const FOLDS = 5;
 
-/** A difference of log scores below it is small whatever its standard error says (Sivula, Magnusson and Vehtari, 2020). */
+/** Smaller differences of log scores do not count (Sivula, Magnusson and Vehtari, 2020). */
 const SMALL_DIFFERENCE = 4;
 
-/** What a family costs, the least first: parameters that are estimated, then time to sample. */
+/** Ascending by parameters, then sampling time. */
 const BY_COST: readonly Family[] = [
   'bernoulli',
   'poisson',
@@ -57,7 +55,7 @@ export const comparisonOf = (facts: TargetFacts, y: Float64Array, columns: reado
   ...whiten(columns, y.length),
 });
 
-/** Undefined where the family cannot be fitted to the numbers. */
+/** Undefined if the family cannot be fitted. */
 export function scoreFamily({ facts, y, design, cols }: Comparison, family: Family): Score | undefined {
   const support = scaleOf(family, facts);
   const inSupport = toScale(y, support);
@@ -70,12 +68,10 @@ export function scoreFamily({ facts, y, design, cols }: Comparison, family: Fami
 }
 
 interface Difference {
-  /** Total of the one less that of the other. */
   difference: number;
   standardError: number;
 }
 
-/** By pairs: both have scored the same rows. */
 export function differenceOf(one: Score, other: Score): Difference {
   const n = one.scores.length;
   const difference = one.total - other.total;
@@ -84,18 +80,15 @@ export function differenceOf(one: Score, other: Score): Difference {
   return { difference, standardError: Math.sqrt((squares * n) / Math.max(1, n - 1)) };
 }
 
-/** A difference a row that is small beside point masses: draws are calibrated to it, whatever the family's shape. */
+/** Negligible difference per row beside point masses, since draws are calibrated. */
 export const SMALL_BESIDE_ATOMS = 0.05;
 
-/** Standard errors within which an atom is not earned: it comes with a design of its own, and would be taken by chance. */
+/** Standard errors by which an atom must win, because it adds a design. */
 const ERRORS_AN_ATOM = 2;
 
 const atomsOf = ({ family }: Score): number => familyOf(family).parameters.filter(isAtom).length;
 
-/**
- * The best, or the cheapest of those that are not worse beyond error, nor by more than `indifference` a row.
- * `scores`: at least one.
- */
+/** Returns the cheapest family within error or `indifference` per row of the best. Needs at least one score. */
 export function chooseScore(scores: readonly Score[], indifference = 0): Score {
   const best = scores.reduce((a, b) => (b.total > a.total ? b : a));
   const near = scores.filter((score) => {
@@ -106,13 +99,10 @@ export function chooseScore(scores: readonly Score[], indifference = 0): Score {
   return near.reduce((a, b) => (BY_COST.indexOf(b.family) < BY_COST.indexOf(a.family) ? b : a));
 }
 
-// The choice of a family in words.
-
 const MAX_PREDICTORS = 3;
 
 const worded = (family: string): string => family.replaceAll('_', ' ');
 
-/** What the numbers are, then what decided, with the figures. */
 export function reasonOf(
   { words }: Candidates,
   chosen: Score,
@@ -124,7 +114,7 @@ export function reasonOf(
   const zeros = shareWhere(sample, (value) => value === 0);
   const { mean, skewness } = momentsOf(sample);
   const atZero = zeros > 0 ? `, ${percent(zeros)} of them 0` : '';
-  // Powers of numbers such as 1e300 overflow.
+  // Powers of 1e300 overflow.
   const figures = Number.isFinite(skewness) ? ` (mean ${shortened(mean)}, skewness ${shortened(skewness)})` : '';
   const given = predictors.length > 0 ? ` given ${listed(predictors.map(quoted), MAX_PREDICTORS)}` : '';
   const verdict = runnerUp
@@ -143,7 +133,6 @@ function verdictOn(chosen: Score, { other, difference, standardError }: { other:
   return `${one} is chosen as the simpler family: the held-out log score of ${two} is higher by only ${figures}`;
 }
 
-/** The choice of a family in one line, for progress and notes. */
 export function choiceLine(target: string, { family, runner_up }: FamilyChoice): string {
   const start = `Family of ${quoted(target)}: ${family}`;
   if (!runner_up) return `${start}, by its values alone`;
@@ -152,6 +141,5 @@ export function choiceLine(target: string, { family, runner_up }: FamilyChoice):
   return `${start}; runner-up ${runner_up.family}, difference of held-out log scores ${sign}${shortened(Math.abs(difference))} (standard error ${shortened(standard_error)})`;
 }
 
-/** With three digits that count. */
 const shortened = (value: number): string =>
   Math.abs(value) >= 1000 && Math.abs(value) < 1e15 ? value.toFixed(0) : String(Number(value.toPrecision(3)));

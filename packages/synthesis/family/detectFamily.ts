@@ -1,5 +1,3 @@
-/** `family: auto`: the distribution family of a target given the other columns, from the profile alone. */
-
 import type { ColumnProfile } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Family, FamilyChoice } from '../../contract/families.ts';
@@ -21,18 +19,16 @@ import { familyDesign, numbersOf, spread } from './familyDesign.ts';
 import { type TargetFacts, targetFacts } from './familySupport.ts';
 import { isLabelTarget, labelChoice } from './labelTarget.ts';
 
-/** Rows of the comparison that are not at an atom, and columns of its design: what bounds the time. */
+/** Limits on rows and columns, to bound the time. */
 const MAX_ROWS = 2000;
 const MAX_COLUMNS = 30;
 const MAX_ENTRIES = MAX_ROWS * MAX_COLUMNS;
 const ROWS_PER_COLUMN = 10;
-/** With fewer numbers than these, families cannot be compared. */
 const MIN_ROWS = 20;
 
 /**
- * What `family: auto` selects: of numbers, families that can hold every number of the file are compared by their
- * predictions of held-out rows, and the cheaper one is taken where two are within a standard error. The same profile
- * gives the same answer. Labels have one of their own. Throws `invalid_parameter` where the column has no numbers.
+ * Chooses a family deterministically from the profile: the cheapest within error of the best by held-out predictions.
+ * Labels are not compared. Throws `invalid_parameter` for a column without numbers.
  */
 export function detectFamily(profile: Profile, column: ColumnProfile): FamilyChoice {
   if (isLabelTarget(column, profile.rows, 'auto')) return labelChoice(column);
@@ -52,7 +48,6 @@ export function detectFamily(profile: Profile, column: ColumnProfile): FamilyCho
   return compare(profile, column, facts, candidates, all);
 }
 
-/** What the values alone decide. */
 function obviousFamily({
   min,
   max,
@@ -82,7 +77,6 @@ const withoutComparison = (family: Family, reason: string): FamilyChoice => ({
   predictors: [],
 });
 
-/** Counts and shares by their support; everything else is gaussian until there is more to see. */
 function tooFew({ words, families }: Candidates, rows: number): FamilyChoice {
   const family = families[0] ?? 'gaussian';
   return withoutComparison(
@@ -123,17 +117,14 @@ function compare(
   };
 }
 
-/** Repeated values are natural in counts and in families with atoms. */
+/** Counts and atom families naturally repeat values. */
 const isDensity = ({ families }: Candidates): boolean =>
   families.every((family) => familyOf(family).measure === 'continuous');
 
 const countOf = (cells: Float64Array): number =>
   cells.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
 
-/**
- * Rows of the sample, evenly spread, so many that at most `MAX_ROWS` of them are informative: where most numbers are one
- * and the same atom (zero claims), the few others decide and the atom's rows cost little.
- */
+/** At most `MAX_ROWS` informative rows. Zeros are cheap if most numbers are 0. */
 function comparedRows(all: Float64Array): { rows: number[]; y: Float64Array; informative: number[] } {
   const known = [...all.keys()].filter((row) => !Number.isNaN(all[row]!));
   const zeros = known.filter((row) => all[row] === 0).length;
@@ -151,15 +142,15 @@ const notNumeric = (column: ColumnProfile): ServiceError =>
     { field: 'target_col' },
   );
 
-// Values inside a column's range that many rows share exactly: no density has them, so they do not help to choose one.
+// No family has point masses inside its range, so comparisons omit them.
 
-/** Share of the numbers that one value has at least, to be a point mass. */
+/** Minimum share of a point mass. */
 const ATOM_SHARE = 0.15;
-/** Other numbers that there are at least, so that the rest is a distribution and not a few levels. */
+/** The rest must be a distribution, not a few levels. */
 const MIN_OTHERS = 10;
 const MIN_OTHER_SHARE = 0.2;
 
-/** Atoms, ascending; none where what is left would be too little to be compared by. `values`: finite numbers. */
+/** Empty if too little else would remain. `values` are finite. */
 function interiorAtoms(values: readonly number[]): number[] {
   const counts = tally(values);
   const distinct = [...counts.keys()].sort((a, b) => a - b);
@@ -169,7 +160,6 @@ function interiorAtoms(values: readonly number[]): number[] {
   return isRest ? atoms : [];
 }
 
-/** What was left out, for a sentence; empty where nothing was. `left`: rows that were. */
 function atomWords(atoms: readonly number[], left: number, rows: number): string {
   if (atoms.length === 0) return '';
   const occur = atoms.length === 1 ? 'The value % occurs' : 'The values % occur';

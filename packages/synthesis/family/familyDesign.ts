@@ -1,35 +1,31 @@
-/** What the other columns say of a target, as the few columns of a design: for the quick fits that compare families. */
+/** Encodes other columns in a small design for comparing families. */
 import type { CellFormat, ColumnProfile } from '../../contract/columns.ts';
 import { parseCell } from '../../tables/format/cellFormat.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 
 export interface FamilyDesign {
-  /** Columns of numbers, one entry a row, finite. */
+  /** Finite entries, one per row. */
   columns: Float64Array[];
-  /** The columns of the upload that they come from, the one that explains most first. */
+  /** Most explanatory first. */
   predictors: string[];
 }
 
-/** Columns of the upload that are looked at, spread evenly where there are more. */
+/** Maximum columns considered. */
 const MAX_LOOKED_AT = 64;
-/** Levels of a category that have a column of their own. */
 const MAX_LEVELS = 5;
 const MIN_ROWS_OF_LEVEL = 10;
-/** Quantiles of a predictor, in cells for the association and as knots of the broken line. */
 const CELLS = 6;
 const KNOTS = [0.25, 0.5, 0.75] as const;
 const WINSORISED = 0.01;
 
-/** A predictor in the rows of the comparison. */
 type Predictor = { name: string; share: number } & (
   | { kind: 'numeric'; values: Float64Array }
   | { kind: 'category'; codes: Int32Array; levels: number }
 );
 
 /**
- * `y` are the target's numbers in the sampled `rows`; `informative` says which of them inform its location (not those at
- * an atom). Predictors are the columns of numbers, times and categories, whatever is suggested for them and whatever a
- * request makes of them. Returns at most `most` columns.
+ * Builds at most `most` columns from numbers, times and categories, whatever their roles. `informative` excludes rows
+ * at an atom.
  */
 export function familyDesign(
   profile: Profile,
@@ -61,7 +57,7 @@ export function familyDesign(
 const isPredictor = ({ kind, format }: ColumnProfile): boolean =>
   kind === 'continuous' || kind === 'categorical' || (kind === 'datetime' && format?.kind === 'time');
 
-/** Undefined where the column explains nothing of the target, or is the target in another format. */
+/** Undefined if the column explains nothing or duplicates the target. */
 function predictorOf(
   profile: Profile,
   column: ColumnProfile,
@@ -84,7 +80,7 @@ function predictorOf(
   return share > 0 ? { kind: 'numeric', name, share, values } : undefined;
 }
 
-/** NaN where the cell is missing or no number. */
+/** NaN for non-numbers. */
 export const numbersOf = (
   cells: readonly (string | null)[],
   rows: readonly number[],
@@ -95,7 +91,7 @@ export const numbersOf = (
     return typeof cell === 'string' ? (parseCell(cell, format) ?? Number.NaN) : Number.NaN;
   });
 
-/** Codes 0 … levels - 1 in the order of frequency, and `levels` for all others; a missing cell is a level. */
+/** Codes by frequency; `levels` for all others. */
 function codesOf(cells: readonly (string | null)[], rows: readonly number[]): { codes: Int32Array; levels: number } {
   const counts = new Map<string | null, number>();
   for (const row of rows) counts.set(cells[row] ?? null, (counts.get(cells[row] ?? null) ?? 0) + 1);
@@ -105,7 +101,7 @@ function codesOf(cells: readonly (string | null)[], rows: readonly number[]): { 
   return { codes, levels: places.size };
 }
 
-/** The numbers by equal shares, missing ones in a cell of their own. */
+/** Missing values have their own cell. */
 function cellsOf(values: readonly number[]): number[] {
   const sorted = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
   const ends = Array.from({ length: CELLS - 1 }, (_, i) => quantile(sorted, (i + 1) / CELLS));
@@ -114,12 +110,12 @@ function cellsOf(values: readonly number[]): number[] {
 
 function termsOf(predictor: Predictor): Float64Array[] {
   if (predictor.kind === 'numeric') return brokenLine(predictor.values);
-  // The level that comes most often is the reference; the last column has all rare ones together.
+  // The most frequent level is the reference.
   const { codes, levels } = predictor;
   return Array.from({ length: levels }, (_, k) => Float64Array.from(codes, (code) => (code === k + 1 ? 1 : 0)));
 }
 
-/** A line that bends at the quartiles, extremes drawn in, missing values at the median with an indicator of their own. */
+/** Winsorised linear spline; missing values get the median and an indicator. */
 function brokenLine(values: Float64Array): Float64Array[] {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   if (sorted.length === 0) return [];
@@ -134,15 +130,11 @@ function brokenLine(values: Float64Array): Float64Array[] {
 const quantile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 
-/** At most `most` of the items, evenly spread over all. */
 export function spread<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items];
   return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]!);
 }
 
-// How informative groups of rows are of a target, by ranks: whatever its scale, and whatever its outliers.
-
-/** Ranks from 1, the mean rank for equal values. */
 function ranksOf(values: readonly number[]): Float64Array {
   const order = values.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
   const ranks = new Float64Array(values.length);
@@ -155,7 +147,7 @@ function ranksOf(values: readonly number[]): Float64Array {
   return ranks;
 }
 
-/** Share of the ranks' variance between the groups, less what groups by chance would have; 0 at the least. */
+/** Adjusted for chance. Ranks ignore scale and outliers. */
 function explainedShare(ranks: Float64Array, groups: readonly number[]): number {
   const n = ranks.length;
   const sums = new Map<number, { count: number; sum: number }>();
@@ -173,10 +165,9 @@ function explainedShare(ranks: Float64Array, groups: readonly number[]): number 
   return Math.max(0, 1 - ((1 - between / total) * (n - 1)) / (n - sums.size));
 }
 
-/** Rank correlation from which a column is the target once more: its logarithm, its copy, its price in another currency. */
+/** Rank correlation of a copy of the target, such as its logarithm. */
 const SAME_ORDER = 0.9999;
 
-/** True where the values that are there stand in the order of the ranks, or in the reverse. */
 function isSameOrder(ranks: Float64Array, values: readonly number[]): boolean {
   const known = values.flatMap((value, i) => (Number.isNaN(value) ? [] : [i]));
   if (known.length < 3) return false;

@@ -1,35 +1,29 @@
-/** Which families can hold a target's numbers, and which number they cannot hold: from the facts of the whole file. */
+/** Families whose support contains a target's numbers. */
 
 import type { ColumnProfile, NumberFormat } from '../../contract/columns.ts';
 import type { Family } from '../../contract/families.ts';
 import { type ResponseScale, supportScale } from '../../numerics/regression/responseScale.ts';
 
-/** Exact for all numbers of the column. */
+/** Exact for the whole column. */
 export interface TargetFacts {
   min: number;
   max: number;
-  /** Numbers, and those that are 0. */
   count: number;
   zeros: number;
-  /** Digits after the point, at most. */
   decimals: number;
-  /** Every number is whole. */
   isWhole: boolean;
-  /** Written with a percent sign. */
   isPercent: boolean;
-  /** Different numbers; null where they are only estimated. */
+  /** Null if only estimated. */
   distinct: number | null;
-  /** Where a value stands first; profiles of earlier versions do not say. */
+  /** Absent from profiles of earlier versions. */
   first: NonNullable<ColumnProfile['numbers']>['first'];
 }
 
-/** What a family cannot hold. */
 export interface SupportViolation {
   found: 'value' | 'zeros' | 'decimals' | 'none_above_zero' | 'none_between';
-  /** The value that it cannot hold, and how many cells are 0. */
   value: number | null;
   cells: number | null;
-  /** Where such a value stands first; null where it is not known. */
+  /** First row with such a value, if known. */
   row: number | null;
 }
 
@@ -40,7 +34,7 @@ const violation = (found: SupportViolation['found']): SupportViolation => ({
   row: null,
 });
 
-/** Undefined where the column has no numbers, or times. */
+/** Undefined for times and columns without numbers. */
 export function targetFacts({
   numbers,
   format: written,
@@ -65,7 +59,6 @@ export function targetFacts({
 export const scaleOf = (family: Family, { max, isPercent }: TargetFacts): ResponseScale =>
   supportScale(family, max, isPercent);
 
-/** One question about all numbers; what it finds stands against the family. */
 type Check = (facts: TargetFacts, family: Family) => SupportViolation | undefined;
 
 const notNegative: Check = ({ min, first }) => (min < 0 ? standing(min, first?.min) : undefined);
@@ -91,7 +84,7 @@ const notTop: Check = ({ max, first, isPercent }, family) => {
 
 const atMostOne: Check = ({ max, first }) => (max > 1 ? standing(max, first?.max) : undefined);
 
-/** Two distinct numbers that include 0 and 1 are nothing else, however they are written. */
+/** Two distinct numbers from 0 to 1 count as 0 and 1 in any format. */
 const zeroOrOne: Check = (facts, family) => {
   const { min, max, distinct } = facts;
   const isPair = min === 0 && max === 1 && distinct === 2;
@@ -119,14 +112,13 @@ export type SupportName =
   | 'counts';
 
 interface Support {
-  /** What the family holds. */
   name: SupportName;
   checks: readonly Check[];
-  /** Families to name instead, the nearest first; gaussian holds everything. */
+  /** Nearest first; gaussian holds everything. */
   relatives: readonly Family[];
 }
 
-/** A family that is not named here holds what its distribution does; a number outside is found when it is fitted. */
+/** Unlisted families are checked at fitting. */
 const SUPPORTS: Readonly<Partial<Record<Family, Support>>> = {
   gaussian: { name: 'real', checks: NOTHING, relatives: [] },
   student_t: { name: 'real', checks: NOTHING, relatives: [] },
@@ -165,7 +157,7 @@ const SUPPORTS: Readonly<Partial<Record<Family, Support>>> = {
 
 const supportOf = (family: Family): Support => SUPPORTS[family] ?? { name: 'real', checks: NOTHING, relatives: [] };
 
-/** The first thing that the family cannot hold; undefined where it holds every number of the column. */
+/** Undefined if the family holds every number. */
 export function supportViolationOf(family: Family, facts: TargetFacts): SupportViolation | undefined {
   for (const check of supportOf(family).checks) {
     const supportViolation = check(facts, family);
@@ -178,25 +170,22 @@ export const canHold = (family: Family, facts: TargetFacts): boolean => supportV
 
 export const supportName = (family: Family): SupportName => supportOf(family).name;
 
-/** The nearest family that holds every number. */
+/** Falls back to gaussian. */
 export const holdingRelative = (family: Family, facts: TargetFacts): Family =>
   supportOf(family).relatives.find((relative) => canHold(relative, facts)) ?? 'gaussian';
 
-/** The row is null where it is not known to be that value's. */
 const standing = (value: number, at: { value: number; row: number } | null | undefined): SupportViolation => ({
   ...violation('value'),
   value,
   row: at && at.value === value ? at.row : null,
 });
 
-// Numbers of a family, as a column can write them.
-
-/** Digits after the point from which on a column writes numbers with as many as they need. */
+/** Decimals that write full precision. */
 const FREE_DECIMALS = 15;
-/** How far beyond its largest number a column without bounds reaches: a t of few degrees has draws of any size. */
+/** Reach beyond the largest number, as a heavy-tailed t has draws of any size. */
 const REACH = 1024;
 
-/** The least and the greatest number of the family that the column can write: above 0, that is one step of its last digit. */
+/** Returns the family's range that the column can write. */
 export function writtenSupport(family: Family, { min, max, decimals }: NumberFormat): { min: number; max: number } {
   const step = decimals < FREE_DECIMALS ? 10 ** -decimals : Number.MIN_VALUE;
   const top = supportScale(family, max, false).factor;

@@ -1,4 +1,3 @@
-/** Targets of labels: which columns are read as such, what is refused, and what `family: auto` says of them. */
 import type { ColumnProfile } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { type FamilyChoice, LABEL_LEVELS, type TargetFamily } from '../../contract/families.ts';
@@ -9,15 +8,14 @@ import { SURE_ROWS } from '../disclosure/thresholds.ts';
 
 type Asked = Pick<TableRequest, 'family' | 'keep_rare'>;
 
-/** Categories whose cells are no numbers. */
 export const hasLabels = (column: ColumnProfile, rows: number): boolean =>
   column.kind === 'categorical' && !isNumeric(column.numbers, rows - column.missing);
 
-/** What is read as labels under the family: a category; under that of labels any column, and under those of numbers none. */
+/** Any column for `categorical`; categories also for `auto` and `bernoulli`. */
 export const isLabelTarget = (column: ColumnProfile, rows: number, family: Asked['family']): boolean =>
   family === 'categorical' || ((family === 'auto' || family === 'bernoulli') && hasLabels(column, rows));
 
-/** Throws `invalid_parameter` where the labels are too many or too few, or the family is one of numbers or of two labels. */
+/** Throws `invalid_parameter` for too many or few labels, or an unsuitable family. */
 export function requireLabels(column: ColumnProfile, { family, keep_rare }: Asked): void {
   const { name, distinct } = column;
   if (distinct > LABEL_LEVELS.most) {
@@ -35,7 +33,7 @@ export function requireLabels(column: ColumnProfile, { family, keep_rare }: Aske
   );
 }
 
-/** Levels of so many rows; all of them where the profile does not list them. */
+/** Counts unlisted levels as frequent enough. */
 function levelsOf({ distinct, top_levels }: ColumnProfile, min: number): number {
   const rare = top_levels.filter(([, rows]) => rows < min).length;
   return distinct - rare;
@@ -43,7 +41,6 @@ function levelsOf({ distinct, top_levels }: ColumnProfile, min: number): number 
 
 const familyOfLabels = (levels: number): TargetFamily => (levels === 2 ? 'bernoulli' : 'categorical');
 
-/** What `family: auto` selects for labels: nothing is compared. */
 export const labelChoice = ({ distinct }: ColumnProfile): FamilyChoice => ({
   family: familyOfLabels(distinct),
   reason: `Its cells are ${counted(distinct, 'label')}: ${distinct === 2 ? 'a logistic regression says which of the two' : 'logistic regressions say which of them, one after the other'}.`,

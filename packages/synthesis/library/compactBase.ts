@@ -1,4 +1,4 @@
-/** The small base that comes with the package (docs/compact-base.md): what models of text start from where no larger one is named. */
+/** The default base for text models (docs/compact-base.md). */
 import { readFile } from 'node:fs/promises';
 import { readTextBase } from '../models/text/base/readTextBase.ts';
 import type { TextBase } from '../models/text/base/textBase.ts';

@@ -1,4 +1,3 @@
-/** compare: a synthetic table that was made anywhere, judged beside the real one. n real rows, m synthetic ones. */
 import type { JobMetrics } from '../../contract/metrics.ts';
 import { WITHOUT_JOB } from '../../contract/report.ts';
 import { type TableRequest, type TableRequestBody, tableRequestSchema } from '../../contract/requests.ts';
@@ -11,33 +10,33 @@ import type { TableSource } from './source.ts';
 import { readSource, seedOf, withRoles } from './synthesize.ts';
 import { parsed, type ReadOptions, working } from './work.ts';
 
-/** What two tables are compared with; each may be left out. */
+/** Options of `compare`. */
 export interface CompareOptions extends ReadOptions {
-  /** Real rows that whatever made the synthetic table did not see: without them no attack can be judged. */
+  /** Real rows that were not used to make the synthetic table. Privacy attacks cannot be judged without them. */
   holdout?: TableSource | undefined;
-  /** Of what is sampled. A whole number from 0 to 2^53 - 1; drawn where left out. */
+  /** Seed for sampling (0 to 2^53 - 1). Random by default. */
   seed?: number | undefined;
 }
 
-/** A synthetic table with its figures beside real ones. */
+/** A synthetic table compared with the real one. */
 export interface TableComparison {
-  /** The columns that were compared, in the real table's order. */
+  /** Compared columns, in the real table's order. */
   columns: readonly string[];
   request: TableRequest;
   metrics: JobMetrics;
   verdicts: readonly Judgement[];
-  /** As data and as a page that stands alone; null where none can be drawn. */
+  /** Returns the report as data and a self-contained page, or null if it cannot be drawn. */
   report(): Promise<DrawnReport | null>;
 }
 
 /**
- * Judges a synthetic table by the figures, attacks and verdicts that `synthesize` judges its own by.
+ * Judges a synthetic table with the measures, attacks and verdicts of `synthesize`.
  *
  * @param real the rows that the synthetic table was made from.
- * @param synthetic rows from anywhere, with the real table's columns; others are left out.
- * @param request roles of the columns, as `synthesize` takes them; suggested where it names none.
- * @throws ServiceError where a table cannot be read, lacks a column that has a role, or the request does not fit;
- *   JobError where a column cannot be read in its role; the signal's reason within 100 ms of its abort.
+ * @param synthetic rows from any source. Ignores columns that the real table lacks.
+ * @param request column roles. Defaults to the suggested roles.
+ * @throws ServiceError if a table is unreadable, lacks a column with a role, or the request does not fit; JobError if a
+ *   column cannot be read in its role; the signal's reason within 100 ms of an abort.
  */
 export function compare(
   real: TableSource,

@@ -1,4 +1,3 @@
-/** inspect: a table read, roles for its columns, and what would be done with it. */
 import type { ColumnProfile, Relation, SuggestedEntity, SuggestedTarget } from '../../contract/columns.ts';
 import type { Estimate } from '../../contract/replies.ts';
 import { type TableRequest, type TableRequestBody, tableRequestSchema } from '../../contract/requests.ts';
@@ -13,26 +12,29 @@ import { fileOf, type TableSource } from './source.ts';
 import { encodingIn, withRoles } from './synthesize.ts';
 import { parsed, type ReadOptions, throwInWords, working } from './work.ts';
 
-/** What was read from a table, and the request that is suggested for it. */
+/** A table's profile and suggested request. */
 export interface TableInspection {
   rows: number;
-  /** What each column holds, and the role that is suggested for it (`suggested_role`). */
+  /** Contents and `suggested_role` of each column. */
   columns: readonly ColumnProfile[];
-  /** Warnings from reading the table: names given twice, short rows, and the like. */
+  /** Problems such as duplicate names and short rows. */
   warnings: readonly string[];
-  /** What columns say of each other. */
+  /** Relations between columns. */
   relations: readonly Relation[];
-  /** The table's first rows, cells as in the file; null is a missing cell. */
+  /** First rows as in the file; null for missing cells. */
   preview: readonly (readonly (string | null)[])[];
-  /** The column that is suggested as the target, and why; null where none is sensible. */
+  /** Suggested target with a reason; null if none is sensible. */
   suggested_target: SuggestedTarget | null;
-  /** The key whose rows belong together, and the column that has them in their order; null where each row stands alone. */
+  /** Suggested key of rows that belong together, and column that orders them; null if every row is separate. */
   suggested_entity: SuggestedEntity | null;
-  /** The suggested roles, as `synthesize` takes them. */
+  /** The suggested roles, for `synthesize`. */
   request: RoleFields;
-  /** Seconds on this machine, CPU seconds and megabytes that `synthesize` would take, and a plan that takes less. Throws as `synthesize` does. */
+  /**
+   * Estimates time on this machine (s), CPU time (s) and memory (MB) of `synthesize`, and a cheaper plan. Throws as
+   * `synthesize` does.
+   */
   estimate(request: TableRequestBody): Estimate;
-  /** The same of `compare`, where this is the real table; `rows` are those of the tables beside it. Throws as `compare` does. */
+  /** Estimates `compare` with this real table; `rows` are those of the others. Throws as `compare` does. */
   estimateComparison(request: TableRequestBody, rows: ComparedRows): Estimate;
 }
 
@@ -58,7 +60,7 @@ function estimatesOf(profile: Profile): Pick<TableInspection, 'estimate' | 'esti
   };
 }
 
-/** Reads a table and suggests what to do with its columns. Throws ServiceError where it cannot be read. */
+/** Reads a table and suggests column roles. Throws ServiceError if it is unreadable. */
 export function inspect(
   table: TableSource,
   options: Pick<ReadOptions, 'signal' | 'encoding'> = {},

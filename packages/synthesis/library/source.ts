@@ -1,4 +1,3 @@
-/** What a real table may be given as, and how each becomes the bytes of a file. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
@@ -8,18 +7,19 @@ import { writeCsv } from '../../tables/records.ts';
 import { type CellColumn, MISSING } from '../../tables/table.ts';
 import { throwInWords } from './work.ts';
 
-/** A cell. Null, undefined, NaN and '' are missing; dates are written in ISO 8601, UTC. */
+/** A cell. Null, undefined, NaN and '' are missing; dates become ISO 8601 in UTC. */
 export type CellValue = string | number | bigint | boolean | Date | null | undefined;
 
-/** Cells by the name of their column. */
+/** Cells by column name. */
 export type Row = Readonly<Record<string, CellValue>>;
 
 /**
- * - an array of rows: the columns are the names that any of them has, in the order of their first appearance;
- * - a record of columns, which are equally long;
- * - the bytes of a CSV file, as a stream of any kind: they are kept in memory, since they are read twice;
- * - a File, whose name and bytes say what it is, or a Blob of CSV: read twice;
- * - the path of a .csv, .xlsx or .xls file, which is read twice.
+ * A real table in one of these forms. Streams are kept in memory, because tables are read twice.
+ * - rows, with columns in order of first appearance;
+ * - a record of columns of equal length;
+ * - a stream of the bytes of a CSV file;
+ * - a File, or a Blob of CSV;
+ * - the path of a .csv, .xlsx or .xls file.
  */
 export type TableSource =
   | readonly Row[]
@@ -29,14 +29,12 @@ export type TableSource =
   | Blob
   | string;
 
-/** A file that can be read more than once. */
 export interface SourceFile {
   name: string;
-  /** From the beginning, each time. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** Throws ServiceError `no_data_rows` for an array without rows, `invalid_parameter` for columns that are not equally long. */
+/** Throws ServiceError `no_data_rows` for no rows, or `invalid_parameter` for columns of unequal length. */
 export async function fileOf(source: TableSource, check: () => void): Promise<SourceFile> {
   if (typeof source === 'string') return { name: basename(source), bytes: () => checked(pathBytes(source), check) };
   if (source instanceof Blob) {
@@ -62,7 +60,6 @@ async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** The same bytes; throws between two chunks where the work is to stop. */
 async function* checked(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   check: () => void,
@@ -73,7 +70,7 @@ async function* checked(
   }
 }
 
-/** Rows or columns as CSV text: the file that a table in memory stands for. Throws as `synthesize` does. */
+/** Converts a table to CSV text. Throws as `synthesize` does. */
 export function writeSource(source: readonly Row[] | Readonly<Record<string, readonly CellValue[]>>): string {
   const columns = isRows(source)
     ? columnsOfRows(source)
@@ -118,7 +115,6 @@ function textOf(cell: CellValue): string {
   return cell instanceof Date ? cell.toISOString() : String(cell);
 }
 
-/** SHA-256 and size of what flows through it. */
 export class Hashing {
   private readonly hash = createHash('sha256');
   private size = 0;
@@ -131,7 +127,7 @@ export class Hashing {
     }
   }
 
-  /** Of the identity of a report. To be asked once, at the end. */
+  /** Call once, at the end. */
   identity(): ReportIdentity {
     const output = { output_sha256: this.hash.digest('hex'), output_bytes: this.size };
     return { input_commitment: null, ...output, receipt_key_id: null };

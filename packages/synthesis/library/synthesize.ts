@@ -28,56 +28,58 @@ import { writeTable, writtenCells } from '../write.ts';
 import { fileOf, Hashing, type TableSource } from './source.ts';
 import { parsed, type ReadOptions, type SynthesizeOptions, textOpenerOf, type Work, working } from './work.ts';
 
-/** A row of a synthetic table: numbers of the target and of continuous columns where they are written plainly, else text. */
+/** A row of a synthetic table. Plain cells of numeric columns are numbers; others are text, or null if missing. */
 export type SyntheticRow = Record<string, string | number | null>;
 
-/** A synthetic table with its figures. What it gives can be asked for more than once. */
+/** A synthetic table with its metrics. Everything can be read repeatedly. */
 export interface SyntheticTable {
   /** In the real table's order. */
   columns: readonly string[];
-  /** What was asked for, with the defaults and the seed filled in. */
+  /** The request, including defaults and seed. */
   request: TableRequest;
-  /** The seed that made it. */
   seed: number;
-  /** One by one, or all at once. */
+  /** Iterates over the rows, or returns all at once. */
   rows: AsyncIterable<SyntheticRow> & { all(): SyntheticRow[] };
-  /** As a CSV file in UTF-8: the bytes that the service gives for the same file, request and seed. */
+  /** Yields a CSV file in UTF-8, byte for byte the service's for the same file, request and seed. */
   csv(): AsyncIterable<Uint8Array>;
-  /** The same as one text. */
+  /** Returns the CSV file as one string. */
   csvText(): Promise<string>;
-  /** Measured on these rows, beside held-out real ones. */
+  /** Measured on these rows and on held-out real rows. */
   metrics: JobMetrics;
-  /** What the metrics say of fidelity, utility and privacy, and of the target's model: `metrics.verdicts`. */
+  /** Verdicts on fidelity, utility, privacy and the target's model (`metrics.verdicts`). */
   verdicts: readonly Judgement[];
-  /** As data and as a page that stands alone; null where none can be drawn of this table. Drawn at the first call. */
+  /** Returns the report as data and a self-contained page, or null if it cannot be drawn. */
   report(): Promise<DrawnReport | null>;
-  /** Of a table with `privacy`, the report that may be handed on; null for any other table. Drawn with `report`. */
+  /** Returns a report that is safe to share if the request has `privacy`, else null. */
   reportForSharing(): Promise<DrawnReport<SharedReport> | null>;
   /** Draws more rows. */
   model: SyntheticModel;
 }
 
-/** The fitted models of a table, with the real table that rows are measured against. */
+/** The fitted models of a table. */
 export interface SyntheticModel {
   /**
-   * More rows, or of a table with `entity_col` so many entities with all their rows, measured against the real ones like the
-   * first. Takes no fit. Throws ServiceError `invalid_parameter` for a count that is no whole number from 1 to 1,000,000, or too
-   * small for the conditions of the request.
+   * Draws and measures more rows, or entities if the table has `entity_col`, without refitting. Throws ServiceError
+   * `invalid_parameter` for a count that is not a whole number from 1 to 1,000,000, or too small for the request's
+   * conditions.
    */
   sample(count: number | { entities: number }, options?: SynthesizeOptions): Promise<SyntheticTable>;
-  /** JSON for `restoreModel`. Holds levels, texts' statistics and weights fitted to the real table. Throws RangeError where it is too large. */
+  /**
+   * Returns JSON for `restoreModel`, with levels, text statistics and weights fitted to the real table. Throws
+   * RangeError if it is too large.
+   */
   save(): string;
 }
 
 /**
- * Makes a synthetic table that is like a real one.
+ * Makes a synthetic table that resembles a real one.
  *
- * @param table rows, columns, bytes of a CSV file or the path of a file.
- * @param request roles of the columns and settings, as the body of POST /generate has them, without a job. One that names no
- *   column takes the roles that `inspect` suggests; one without a target is made without one.
- * @returns the table with its figures, and a model that draws more.
- * @throws ServiceError where the table cannot be read or the request does not fit it (`code`, and `params` that say why);
- *   JobError where the table cannot be modelled; the signal's reason within 100 ms of its abort.
+ * @param table rows, columns, bytes of a CSV file, or a file path.
+ * @param request column roles and settings, as for POST /generate without a job. Without columns, uses the roles that
+ *   `inspect` suggests; without a target, makes a table without one.
+ * @returns the table, its metrics, and a model that draws more rows.
+ * @throws ServiceError if the table is unreadable or the request does not fit it (see `code` and `params`); JobError if
+ *   the table cannot be modelled; the signal's reason within 100 ms of an abort.
  */
 export function synthesize(
   table: TableSource,
@@ -99,10 +101,10 @@ export function synthesize(
 }
 
 /**
- * A model that was saved, over the same real table: rows are measured against it.
+ * Restores a saved model. Rows are measured against the same real table.
  *
- * @throws JobError `invalid_data` (when it draws) where another version saved it, or the table is another one;
- *   ServiceError where the text is none of `save`.
+ * @throws ServiceError if `saved` does not come from `save`; JobError `invalid_data` on sampling if another version
+ *   saved it or the table differs.
  */
 export function restoreModel(saved: string, table: TableSource, options: ReadOptions = {}): Promise<SyntheticModel> {
   return working(options, async (work) => {
@@ -119,17 +121,15 @@ const savedSchema = z.object({
   models: z.string(),
 });
 
-/** A real table, and what was made of it. */
 interface Source {
   name: string;
   table: RealTable;
   request: TableRequest;
   seed: number;
-  /** Null where the models are too large to be kept. */
+  /** Null if too large to keep. */
   saved: string | null;
 }
 
-/** Reads a table twice: for its profile, and for its cells. */
 export async function readSource(
   source: TableSource,
   { check }: Work,
@@ -246,7 +246,7 @@ async function sampled(
   return finished(made, source, work);
 }
 
-/** The request of a model for another number of rows or entities, in which as large a share meets its conditions. */
+/** Keeps the share of rows for each condition. */
 function sizedAs(request: TableRequest, count: number | { entities: number }): TableRequest {
   const { n_samples: rows, n_entities: entities } = tableRequestSchema.shape;
   const isRows = typeof count === 'number';
@@ -261,7 +261,7 @@ function sizedAs(request: TableRequest, count: number | { entities: number }): T
   return { ...request, ...size, conditions };
 }
 
-/** Drawn where none is given: 53 bits that cannot be guessed. */
+/** Defaults to 53 unpredictable bits. */
 export function seedOf({ seed }: Pick<SynthesizeOptions, 'seed'>, asked: number | null): number {
   if (seed !== undefined) return parsed(z.int().min(0), seed, 'seed');
   if (asked !== null) return asked;
@@ -269,10 +269,10 @@ export function seedOf({ seed }: Pick<SynthesizeOptions, 'seed'>, asked: number 
   return (high >>> 11) * 2 ** 32 + low;
 }
 
-/** Nobody calls a library by mistake: where nothing is said of the roles, or of a target, none is missing. */
+/** Library callers may omit roles and target; uses the suggestions. */
 export function withRoles(request: TableRequest, profile: Profile): TableRequest {
   const { target, target_col, text_cols } = request;
-  // What is suggested is read from the cells.
+  // Suggestions come from cells, which a private request must not read.
   if (isPrivate(request)) return withDomainRoles(request);
   if (namedColumns(request).length === 0) {
     const suggested = suggestedRoles({ profile }, target === 'none' ? null : undefined);

@@ -1,4 +1,3 @@
-/** What is common to the library's calls: events, stopping, and models of text. */
 import type { z } from 'zod';
 import { JobError, ServiceError } from '../../contract/errors.ts';
 import type { JobEvent } from '../../contract/events.ts';
@@ -10,37 +9,38 @@ import { asNamed } from '../models/text/startNetwork.ts';
 import { cpuMs, createProgress, type Progress } from '../progress.ts';
 import { compactBase } from './compactBase.ts';
 
-/** How a call reports progress, and what stops it. */
+/** Progress and cancellation of a call. */
 export interface WorkOptions {
-  /** Is called with each step as it is done, and awaited; what it throws ends the work. */
+  /** Called and awaited after each step. Throwing stops the work. */
   onEvent?: ((event: JobEvent) => unknown) | undefined;
-  /** Ends the work: the promise is rejected with its reason at once, and threads and files are closed. */
+  /** Stops the work, rejects with the signal's reason, and closes threads and files. */
   signal?: AbortSignal | undefined;
 }
 
-/** How a table is read that is given as a file; each may be left out. */
+/** Options for reading a table. */
 export interface ReadOptions extends WorkOptions {
-  /** The encoding of a text file that is neither UTF-8 nor marked as UTF-16, such as `windows-1252`: see POST /upload. */
+  /** Encoding of a text file that is neither UTF-8 nor marked UTF-16, such as `windows-1252` (see POST /upload). */
   encoding?: string | undefined;
 }
 
-/** What a table is made with; each may be left out. */
+/** Options of `synthesize`. */
 export interface SynthesizeOptions extends WorkOptions {
-  /** A whole number from 0 to 2^53 - 1. The same table, request, seed and version give the same rows; drawn where left out. */
+  /**
+   * A whole number from 0 to 2^53 - 1, random by default. The same table, request, seed and version give the same rows.
+   */
   seed?: number | undefined;
-  /** Files of a base language model by name (GGUF, or safetensors with its tokenizer), in place of the small one of the package. */
+  /** Files of a base language model by name (GGUF, or safetensors with tokenizer), instead of the small one. */
   textBase?: ReadonlyMap<string, Uint8Array> | undefined;
-  /** Opens what models of text run on, in place of ONNX Runtime and `textBase`. */
+  /** Opens the engine for text models, instead of ONNX Runtime and `textBase`. */
   openText?: OpenTextResources | undefined;
 }
 
 export interface Work {
   progress: Progress;
-  /** Throws the signal's reason where the work is to stop. */
   check(): void;
 }
 
-/** Runs `task` and rejects with the signal's reason as soon as it is aborted, whatever the task is at. */
+/** Rejects with the signal's reason as soon as it is aborted. */
 export async function working<T>({ onEvent, signal }: WorkOptions, task: (work: Work) => Promise<T>): Promise<T> {
   signal?.throwIfAborted();
   const check = () => signal?.throwIfAborted();
@@ -63,7 +63,7 @@ export async function working<T>({ onEvent, signal }: WorkOptions, task: (work: 
   }
 }
 
-/** A refusal or a failure with a message for whoever calls the library; anything else as it is. */
+/** Rethrows known errors with a message for library callers. */
 export function throwInWords(error: unknown): never {
   if (!(error instanceof ServiceError || error instanceof JobError) || error.message !== error.params.reason)
     throw error;
@@ -71,7 +71,7 @@ export function throwInWords(error: unknown): never {
   throw error instanceof ServiceError ? new ServiceError(error.params, options) : new JobError(error.params, options);
 }
 
-/** Opened once, when a model of text first asks. */
+/** Opens the engine on first use. */
 export function textOpenerOf({ openText, textBase }: SynthesizeOptions): OpenTextResources {
   const open: OpenTextResources = async () => ({
     engine: await openEngine('auto', false),
@@ -85,7 +85,7 @@ export function textOpenerOf({ openText, textBase }: SynthesizeOptions): OpenTex
   };
 }
 
-/** What a caller gave, checked. Throws ServiceError `invalid_parameter`, of `field` where the value is no object. */
+/** Throws ServiceError `invalid_parameter`, with `field` for values that are not objects. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, field = ''): z.output<Schema> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
@@ -99,7 +99,6 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown,
 
 const SHOWN = 80;
 
-/** Null for what has no short text. */
 function shown(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null;
   const text = JSON.stringify(value);

@@ -1,5 +1,3 @@
-/** Which columns metrics look at, and how those of several tables are put on one footing. */
-
 import { tally } from '../../numerics/tally.ts';
 import type { Feature, FeatureTable } from '../../numerics/trees/features.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../models/model.ts';
@@ -11,7 +9,6 @@ export interface MeasureRoles {
   text: string[];
 }
 
-/** Names by what the cells are, target first. */
 export interface MeasuredColumns {
   numeric: string[];
   categorical: string[];
@@ -47,7 +44,7 @@ export function categoryNamed(table: ModelTable, name: string): CategoryColumn {
   throw new RangeError(`column ${JSON.stringify(name)} is ${column.kind} in one table and category in another`);
 }
 
-/** The levels that rows have, the most frequent first; of equals, the one that stands first. */
+/** Descending by count, ties in order. */
 export function levelsByCount({ codes, levels }: Pick<CategoryColumn, 'codes' | 'levels'>): string[] {
   const counts = tally(codes.filter((code) => code >= 0));
   return [...counts].sort(([a, m], [b, n]) => n - m || a - b).map(([code]) => levels[code]!);
@@ -59,13 +56,9 @@ export function textNamed(table: ModelTable, name: string): (string | null)[] {
   throw new RangeError(`column ${JSON.stringify(name)} is ${column.kind} in one table and text in another`);
 }
 
-/** The values that are there. */
 export const present = (values: Float64Array): Float64Array => values.filter(Number.isFinite);
 
-/**
- * Codes of the same category column in several tables under one dictionary: equal text, equal code; -1 is missing.
- * `levels` is the dictionary's size.
- */
+/** Codes under a joint dictionary; -1 is missing. */
 export function jointCodes(columns: readonly CategoryColumn[]): { codes: Int32Array[]; levels: number } {
   const dictionary = new Map<string, number>();
   const codes = columns.map((column) => {
@@ -97,7 +90,6 @@ export function featureTables(
   return tables.map((table, at) => ({ rows: table.rows, features: columns.map((column) => column[at]!) }));
 }
 
-/** One table under the other. */
 export function joinFeatures(a: FeatureTable, b: FeatureTable): FeatureTable {
   const joined = a.features.map((feature, at): Feature => {
     const other = b.features[at]!;

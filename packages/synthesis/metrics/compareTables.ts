@@ -1,4 +1,3 @@
-/** The figures that set one table against the rows it should resemble: margins, dependence, nearness, copies. */
 import { mean } from '../../numerics/moments.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { ModelTable } from '../models/model.ts';
@@ -9,17 +8,16 @@ import { duplicateRate } from './duplicateRate.ts';
 import { distancesToClosest } from './nearestNeighbours.ts';
 import { sampleRows } from './parts.ts';
 
-/** Rows whose nearest real row is looked for, at most; always among all real rows. */
+/** Maximum rows whose nearest real row is sought. */
 const DCR_ROWS = 10_000;
 
-/** Products that correlations take, at most: rows times columns squared. Of wider tables fewer rows are looked at. */
+/** Maximum rows times squared columns for correlations. */
 const CORRELATION_WORK = 1e9;
 
-/** Columns from which on fewer rows are looked up, so that nearest rows take that many comparisons of cells at most. */
+/** Wider tables query fewer rows. */
 const WIDE = 100;
 const DISTANCE_WORK = 4e9;
 
-/** Some of the cells, evenly spread. */
 function everyNth(values: Float64Array, wanted: number): Float64Array {
   if (wanted >= values.length) return values;
   const out = new Float64Array(wanted);
@@ -27,7 +25,7 @@ function everyNth(values: Float64Array, wanted: number): Float64Array {
   return out;
 }
 
-/** A figure of one numeric column, or why it has none. */
+/** Text explains a missing figure. */
 type ColumnFigure = (real: Float64Array, other: Float64Array) => number | string;
 
 const missingSide = (real: Float64Array, other: Float64Array): string | undefined => {
@@ -80,7 +78,7 @@ export function correlationFigure(real: ModelTable, other: ModelTable, columns: 
   ]);
 }
 
-/** @returns the figure and the rows it is the mean over. */
+/** Returns the figure and its row count. */
 export function closestRecordFigure(
   real: ModelTable,
   other: ModelTable,
@@ -109,10 +107,9 @@ export function duplicateFigure(real: ModelTable, other: ModelTable, columns: Me
   return toFigure(name, duplicateRate(other, real, columns));
 }
 
-/** A figure, or null and why: no metric is ever NaN, infinite or silently missing. */
 export interface Figure {
   value: number | null;
-  /** Why it is null, or what it leaves out; whole sentences that name the figure. */
+  /** Reasons for null or omissions. */
   notes: string[];
 }
 
@@ -121,13 +118,12 @@ export const noFigure = (name: string, reason: string): Figure => ({
   notes: [`${name} is null: ${reason}.`],
 });
 
-/** Null with a reason where the value overflowed. */
 export function toFigure(name: string, value: number, notes: string[] = []): Figure {
   if (Number.isFinite(value)) return { value, notes };
   return { value: null, notes: [...notes, `${name} is null: the numbers are too large to compute it.`] };
 }
 
-/** The mean over columns; a column whose own figure is a reason in words is left out and named. */
+/** Omits and names columns with a reason. */
 function averageFigure(name: string, columns: ReadonlyMap<string, number | string>): Figure {
   if (columns.size === 0) return noFigure(name, 'there is no numeric column');
   const values = [...columns.values()].filter((value) => typeof value === 'number');

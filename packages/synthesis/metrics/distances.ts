@@ -1,10 +1,7 @@
-/**
- * The two-sample Kolmogorov-Smirnov statistic (Smirnov, 1939): D = sup |F(x) − G(x)| over the empirical distribution
- * functions, exact on the merged samples, ties and all. 0 to 1; 0 where the two are alike.
- */
+/** Kolmogorov-Smirnov statistic D = sup |F(x) − G(x)| (Smirnov, 1939), exact with ties, 0 to 1. */
 import { dot } from '../../numerics/linalg/dense.ts';
 
-/** @param a, b finite numbers, at least one each, in any order. Throws RangeError where one is empty. */
+/** Takes finite numbers. Throws RangeError if either sample is empty. */
 export function kolmogorovSmirnov(a: Float64Array, b: Float64Array): number {
   if (a.length === 0 || b.length === 0) throw new RangeError('a sample is empty');
   const left = a.toSorted();
@@ -21,17 +18,14 @@ export function kolmogorovSmirnov(a: Float64Array, b: Float64Array): number {
   return largest;
 }
 
-/** The distance that two samples of one distribution exceed with probability `p` at most; ties only lower it (Massart, 1990). */
+/** Distance exceeded with probability at most `p` under one distribution; ties only lower it (Massart, 1990). */
 export const kolmogorovBound = (n: number, m: number, p: number): number =>
   Math.sqrt((Math.log(2 / p) / 2) * (1 / n + 1 / m));
 
-// The Wasserstein-1 (earth mover's) distance of two samples, W = ∫ |F(x) − G(x)| dx (Vallender, 1974), exact on the
-// merged samples, in units of the real sample's standard deviation (n − 1), so that columns can be averaged.
+// Wasserstein-1 distance ∫ |F(x) − G(x)| dx (Vallender, 1974) in standard deviations (n − 1) of the real sample.
 
 /**
- * @param real finite numbers, at least two of them different.
- * @param other finite numbers, at least one.
- * @returns 0 or above; Infinity where it overflows. Throws RangeError where `real` has no spread or `other` is empty.
+ * Takes finite numbers. Returns Infinity on overflow. Throws RangeError if `real` has no spread or `other` is empty.
  */
 export function wasserstein(real: Float64Array, other: Float64Array): number {
   if (other.length === 0) throw new RangeError('a sample is empty');
@@ -41,7 +35,6 @@ export function wasserstein(real: Float64Array, other: Float64Array): number {
   return areaBetween(real.map((x) => x / scale).sort(), other.map((x) => x / scale).sort()) / deviation;
 }
 
-/** ∫ |F − G| of two sorted samples. */
 function areaBetween(left: Float64Array, right: Float64Array): number {
   let i = 0;
   let j = 0;
@@ -57,10 +50,9 @@ function areaBetween(left: Float64Array, right: Float64Array): number {
   return area;
 }
 
-// Total variation distance of two tables of counts, ½ Σ |p − q| over their shares (sdmetrics' TVComplement is one
-// minus it). 0 to 1; 0 where the two are alike.
+// Total variation distance ½ Σ |p − q| of shares, 0 to 1 (1 − sdmetrics' TVComplement).
 
-/** @param a, b counts of the same cells. Undefined where one of them is empty. */
+/** Takes counts of the same cells. Undefined if either is empty. */
 export function totalVariation(a: ArrayLike<number>, b: ArrayLike<number>): number | undefined {
   const [m, n] = [total(a), total(b)];
   if (m === 0 || n === 0) return undefined;
@@ -75,9 +67,7 @@ function total(counts: ArrayLike<number>): number {
   return sum;
 }
 
-// Moments that neither overflow nor see spread where there is none.
-
-/** Largest absolute value, or 1 where all are 0: what numbers are divided by so that sums of squares stay finite. */
+/** Largest absolute value, else 1; scaling by it keeps squares finite. */
 export function magnitude(values: Float64Array): number {
   let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value));
@@ -89,14 +79,13 @@ export function isConstant(values: Float64Array): boolean {
   return values.length === 0 || !Number.isNaN(values[0]!);
 }
 
-/** Mean of values / scale. */
 export function scaledMean(values: Float64Array, scale: number): number {
   let sum = 0;
   for (const value of values) sum += value / scale;
   return sum / values.length;
 }
 
-/** Sample standard deviation (n − 1) of values / scale; NaN below two values, exactly 0 where all are equal. */
+/** Standard deviation (n − 1); NaN below two values, 0 for constants. */
 export function scaledDeviation(values: Float64Array, scale: number): number {
   if (values.length < 2) return Number.NaN;
   if (isConstant(values)) return 0;
@@ -106,13 +95,9 @@ export function scaledDeviation(values: Float64Array, scale: number): number {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-// How far two tables' linear dependence is apart: ‖R − S‖_F, the Frobenius norm of the difference of their Pearson
-// correlation matrices, each entry from the rows where both of its columns have a value (pairwise complete).
+// Difference of linear dependence: ‖R − S‖_F of pairwise complete Pearson matrices.
 
-/**
- * Pearson's r over the rows where both are finite; undefined below two such rows or where one of the two columns is
- * constant on them.
- */
+/** Pearson's r over rows finite in both; undefined below two or for constants. */
 export function pearson(x: Float64Array, y: Float64Array, room = roomFor(x.length)): number | undefined {
   const [a, b] = bothThere(x, y, room);
   if (a.length < 2 || isConstant(a) || isConstant(b)) return undefined;
@@ -134,12 +119,11 @@ export function pearson(x: Float64Array, y: Float64Array, room = roomFor(x.lengt
   return product > 0 ? Math.min(1, Math.max(-1, ab / product)) : undefined;
 }
 
-/** Two arrays that are written over, so that many pairs need no more. */
+/** Reused buffers. */
 type Room = readonly [Float64Array, Float64Array];
 
 const roomFor = (rows: number): Room => [new Float64Array(rows), new Float64Array(rows)];
 
-/** The rows in which both are finite. */
 function bothThere(x: Float64Array, y: Float64Array, [a, b]: Room): [Float64Array, Float64Array] {
   let n = 0;
   for (let row = 0; row < x.length; row++) {
@@ -151,19 +135,19 @@ function bothThere(x: Float64Array, y: Float64Array, [a, b]: Room): [Float64Arra
 }
 
 interface CorrelationDifference {
-  /** ‖R − S‖_F over the pairs that are defined in both tables; undefined where none is. */
+  /** Undefined without pairs. */
   norm: number | undefined;
-  /** Pairs i < j in all, and those left out since a correlation is undefined in one of the tables. */
+  /** All pairs, and those without a correlation. */
   pairs: number;
   undefinedPairs: number;
 }
 
-/** A column with a value in every row: centred and of length 1, or undefined where it is constant. */
+/** Centred to length 1; undefined if constant. */
 interface CompleteColumn {
   unit: Float64Array | undefined;
 }
 
-/** Undefined where a cell is missing: such a column's means depend on the column it is paired with. */
+/** Undefined if cells are missing, as means then depend on the pair. */
 function completeColumn(values: Float64Array): CompleteColumn | undefined {
   if (values.length < 2 || isConstant(values)) return { unit: undefined };
   if (!values.every(Number.isFinite)) return undefined;
@@ -174,7 +158,6 @@ function completeColumn(values: Float64Array): CompleteColumn | undefined {
   return { unit: length > 0 ? centred.map((value) => value / length) : undefined };
 }
 
-/** Pearson's r of columns i and j, from what was worked out once a column where both are complete. */
 export function correlationOf(columns: readonly Float64Array[]): (i: number, j: number) => number | undefined {
   const complete = columns.map(completeColumn);
   const room = roomFor(columns[0]?.length ?? 0);
@@ -186,7 +169,6 @@ export function correlationOf(columns: readonly Float64Array[]): (i: number, j: 
   };
 }
 
-/** @param real, other the same columns of two tables; NaN is missing. */
 export function correlationDifference(
   real: readonly Float64Array[],
   other: readonly Float64Array[],

@@ -1,6 +1,6 @@
 /**
- * Exact copies: the share of rows that equal some real row in every column, text included, in percent. Numbers are
- * compared by value, so 1.50 equals 1.5; two missing cells are equal.
+ * Percentage of rows that equal a real row in every column, including text. Numbers compare by value, and missing cells
+ * are equal.
  */
 
 import { ascendingRows } from '../../numerics/rows.ts';
@@ -9,31 +9,27 @@ import type { CategoryColumn, ModelTable } from '../models/model.ts';
 import { takeRows } from '../table/takeRows.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed, textNamed } from './columns.ts';
 
-/** Percent, 0 to 100; NaN where `queried` has no row. */
+/** 0 to 100; NaN without rows. */
 export function duplicateRate(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): number {
   let copies = 0;
   for (const isCopy of findCopies(queried, real, columns)) copies += isCopy;
   return (100 * copies) / queried.rows;
 }
 
-/** 1 for each row of `queried` that is a row of `real`, else 0. */
+/** 1 for rows that occur in `real`, else 0. */
 export const findCopies = (queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Uint8Array =>
   findCopiesIn([queried], real, columns)[0]!;
 
-/** The same of several tables, for which the real rows are looked through once. */
 export function findCopiesIn(queried: readonly ModelTable[], real: ModelTable, columns: MeasuredColumns): Uint8Array[] {
   const { queriedGroups } = groupRows(queried, real, columns);
   return queriedGroups.map((groups) => Uint8Array.from(groups.map((group) => (group < 0 ? 0 : 1))));
 }
 
-/** A number for each row: equal rows have the same. */
+/** Equal rows share a number. */
 export const numberRows = (table: ModelTable, columns: MeasuredColumns): Int32Array =>
   groupRows([], table, columns).realGroup;
 
-/**
- * Rows are compared column by column: rows that agree so far share a number, and (number, next cell) → number is a
- * look-up, so no row is ever written out as one text. -1 is a row of a queried table that is none of `real`.
- */
+/** Refines groups column by column, so rows are never joined to text. -1 for rows not in `real`. */
 export function groupRows(
   queried: readonly ModelTable[],
   real: ModelTable,
@@ -69,13 +65,11 @@ export function groupRows(
   return { queriedGroups, realGroup };
 }
 
-/** A cell as a key: equal keys, equal cells. Null is missing. */
+/** Null is missing. */
 type Cell = number | string | null;
 
-/** Cells of a column: of each row, or of each level and the levels of the rows. */
 type Cells = { at(row: number): Cell } | Pick<CategoryColumn, 'levels' | 'codes'>;
 
-/** By column, what gives the cells of a table. */
 const cellReaders = ({ numeric, categorical, text }: MeasuredColumns): ((table: ModelTable) => Cells)[] => [
   ...numeric.map((name) => (table: ModelTable): Cells => {
     const { values } = numericNamed(table, name);
@@ -92,10 +86,9 @@ const cellReaders = ({ numeric, categorical, text }: MeasuredColumns): ((table: 
   }),
 ];
 
-/** A level that no row has had so far. */
 const UNSEEN = -2;
 
-/** The code of each row's cell. A level is looked up once, and only where a row has it: there are no more codes than rows. */
+/** Looks up each level once, so codes never outnumber rows. */
 function codeReader(cells: Cells, codeOf: (cell: Cell) => number): (row: number) => number {
   if ('at' in cells) return (row) => codeOf(cells.at(row));
   const { levels, codes } = cells;
@@ -107,10 +100,8 @@ function codeReader(cells: Cells, codeOf: (cell: Cell) => number): (row: number)
   };
 }
 
-/** The rows that stand in a table once. */
 export const onlyOnce = (table: ModelTable, columns: MeasuredColumns): ModelTable => sharedByFewer(2, table, columns);
 
-/** The rows that fewer than `most` rows of a table share. */
 export function sharedByFewer(most: number, table: ModelTable, columns: MeasuredColumns): ModelTable {
   const groups = numberRows(table, columns);
   const counts = tally(groups);

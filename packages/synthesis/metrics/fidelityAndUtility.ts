@@ -1,4 +1,4 @@
-/** Fidelity and utility: in a thread of their own, beside other work, where that is faster. What comes out is the same. */
+/** Measures fidelity and utility, in a thread if that is faster, with the same results. */
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { ProgressEvent } from '../../contract/events.ts';
@@ -11,10 +11,9 @@ import { type FiguresOf, type MeasureTask, runMeasures } from './measure.ts';
 import type { Part, Parts } from './parts.ts';
 import { FIDELITY, UTILITY } from './registry.ts';
 
-/** Plain data, but for texts, which nothing here reads. */
 export interface FidelityAndUtilityTask {
   measured: Parts;
-  /** What fidelity is measured on: the same, or halves of the real rows where none are fresh. */
+  /** Parts for fidelity: halves of the real rows if none are fresh. */
   alike: Parts;
   seed: number;
 }
@@ -24,7 +23,6 @@ export interface FidelityAndUtility {
   utility: FiguresOf<typeof UTILITY>;
 }
 
-/** In this thread. The same parts and seed give the same figures. */
 export async function measureHere(
   { measured, alike, seed }: FidelityAndUtilityTask,
   hooks: Pick<MeasureTask, 'onProgress' | 'yieldToEventLoop'>,
@@ -39,18 +37,17 @@ export async function measureHere(
 }
 
 const ENTRY = new URL('./fidelityWorker.ts', import.meta.url);
-/** Cells of the tables from which a thread pays: they take a second, and a thread 0.3 s to begin. */
+/** Minimum cells: they take a second, starting a thread 0.3 s. */
 const WORTH_THREAD = 100_000;
 
-/** From a thread: any number of events, then the figures. */
 export type FidelityReply = { event: ProgressEvent } | { figures: FidelityAndUtility };
 
 interface Hooks extends Pick<MeasureTask, 'onProgress' | 'yieldToEventLoop'> {
-  /** Whether a thread is started; where it pays if not given. */
+  /** Defaults to the faster choice. */
   inThread?: boolean | undefined;
 }
 
-/** The figures, and what `beside` gives, both at their end. JobError where the thread dies. Whatever ends it, no thread is left. */
+/** Throws JobError if the thread dies. */
 export async function measureBeside<T>(
   task: FidelityAndUtilityTask,
   { inThread = pays(task.measured), ...hooks }: Hooks,
@@ -84,7 +81,7 @@ async function figuresFrom(worker: Worker, onProgress: OnProgress): Promise<Fide
   throw new Error('a thread sends messages until it ends');
 }
 
-/** They are read of no table here, and would be copied. */
+/** Avoids copying unused texts. */
 function withoutTexts(parts: Parts): Parts {
   if (parts.columns.text.length === 0) return parts;
   const without = (table: ModelTable): ModelTable => ({

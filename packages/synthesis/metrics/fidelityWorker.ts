@@ -1,4 +1,3 @@
-/** The worker thread that measures fidelity and utility: tables in; events, then the figures out. */
 import { parentPort } from 'node:worker_threads';
 import { type FidelityAndUtilityTask, type FidelityReply, measureHere } from './fidelityAndUtility.ts';
 

@@ -1,30 +1,27 @@
-/** How a k-d tree halves its points: node after node, each time in the dimension in which they are furthest apart. */
+/** Halves nodes of a k-d tree in their widest dimension. */
 
-/** Points row after row, in single precision. */
 export interface Points {
   rows: number;
   /** rows × p. */
   cells: Float32Array;
 }
 
-/** Points of a leaf, at most (more only where they are all equal). */
+/** Maximum points per leaf, unless all are equal. */
 const LEAF_POINTS = 64;
 
-/** Points of a node that the choice of its dimension looks at, at most. */
+/** Maximum points examined for the dimension. */
 const LOOKED_AT = 256;
 
-/** Nodes in the order of their first visit: the left child of a node follows it. */
+/** In preorder, so that a left child follows its parent. */
 export interface GrownTree {
   /** -1 for leaves. */
   dimension: Int32Array;
-  /** The right child of an inner node, the number of a leaf. */
+  /** Right child, or number of the leaf. */
   right: Int32Array;
-  /** Largest coordinate on the left, smallest on the right. */
   leftMax: Float64Array;
   rightMin: Float64Array;
-  /** Row of the table at each place of the leaves. */
   order: Uint32Array;
-  /** First place of each leaf, and the end of the last. */
+  /** First place per leaf, then the end. */
   starts: Int32Array;
 }
 
@@ -32,7 +29,6 @@ interface Cut {
   dimension: number;
   leftMax: number;
   rightMin: number;
-  /** Places on the left. */
   count: number;
 }
 
@@ -66,7 +62,6 @@ export function growTree({ cells, rows }: Points, width: number): GrownTree {
   };
 }
 
-/** Brings order[start … end-1] into the order of the sides of a cut. */
 function partStretch(
   cells: Float32Array,
   width: number,
@@ -83,7 +78,6 @@ function partStretch(
   }
 }
 
-/** Undefined where all points are equal. */
 function findCut(cells: Float32Array, width: number, order: Uint32Array, start: number, end: number): Cut | undefined {
   const dimension = widestDimension(cells, width, order, start, end);
   const sorted = new Float32Array(end - start);
@@ -92,7 +86,7 @@ function findCut(cells: Float32Array, width: number, order: Uint32Array, start: 
   return count < 0 ? undefined : { dimension, leftMax: sorted[count - 1]!, rightMin: sorted[count]!, count };
 }
 
-/** The place nearest the middle of sorted values where they change; -1 where they are all equal. */
+/** Returns the change of value nearest the middle, or -1. */
 function middleCut(sorted: Float32Array): number {
   const middle = sorted.length >> 1;
   for (let step = 0; step <= middle; step++) {
@@ -104,7 +98,6 @@ function middleCut(sorted: Float32Array): number {
   return -1;
 }
 
-/** The dimension in which the node's points are furthest apart on average, from a few of them where that is enough. */
 function widestDimension(cells: Float32Array, width: number, order: Uint32Array, start: number, end: number): number {
   const step = Math.max(1, Math.floor((end - start) / LOOKED_AT));
   const few = sumGaps(cells, width, order, start, end, step);
@@ -112,7 +105,6 @@ function widestDimension(cells: Float32Array, width: number, order: Uint32Array,
   return gaps.indexOf(Math.max(...gaps));
 }
 
-/** Summed distances, dimension by dimension, of each `step`-th point from the one looked at before. */
 function sumGaps(
   cells: Float32Array,
   width: number,

@@ -1,52 +1,50 @@
-/** 95 % intervals of shares, means, differences and areas under a curve. Each is [low, high]. */
+/** 95 % intervals, each [low, high]. */
 import { mean } from '../../numerics/moments.ts';
 import { firstAbove, firstAtLeast } from '../../numerics/search.ts';
 
 export type Interval = readonly [number, number];
 
-/** The 97.5 % quantile of the standard normal. */
+/** 97.5 % standard normal quantile. */
 export const Z = 1.959963984540054;
 
 /**
- * The 99.9 % quantile of the standard normal: a figure is worse than that of real rows where chance alone would make it so
- * once in a thousand. Of the ten figures of an area, one in a hundred would then be called worse by chance, where at 95 %
- * it would be every second area.
+ * 99.9 % quantile for verdicts. With ten figures per area, chance makes one area in a hundred worse, instead of every
+ * second one at 95 %.
  */
 export const VERDICT_Z = 3.090232306167813;
 
-/** The chance that a verdict allows itself, one-sided. */
+/** One-sided error rate of a verdict. */
 export const VERDICT_LEVEL = 0.001;
 
-/** The 97.5 % and 99.9 % quantiles of Student's t by degrees of freedom, 1 to 10. */
+/** Quantiles of Student's t for 1 to 10 degrees of freedom. */
 const T975 = [Number.NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
 const T999 = [Number.NaN, 318.309, 22.327, 10.215, 7.173, 5.893, 5.208, 4.785, 4.501, 4.297, 4.144];
 
 export const studentQuantile = (degrees: number): number => T975[degrees] ?? cornishFisher(Z, degrees);
 export const studentVerdictQuantile = (degrees: number): number => T999[degrees] ?? cornishFisher(VERDICT_Z, degrees);
 
-/** Student's quantile from the normal one, to 1 % from eleven degrees on (Abramowitz and Stegun, 26.7.5). */
+/** Within 1 % from eleven degrees on (Abramowitz and Stegun, 26.7.5). */
 const cornishFisher = (z: number, degrees: number): number =>
   z + (z ** 3 + z) / (4 * degrees) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2);
 
-/** A 95 % interval about a value, as wide as verdicts ask for. */
+/** Widens a 95 % interval to the level of verdicts. */
 export function widened(value: number, [low, high]: Interval): Interval {
   const factor = VERDICT_Z / Z;
   return [value - (value - low) * factor, value + (high - value) * factor];
 }
 
-/** Wilson (1927): a share of `hits` in n, within 0 … 1 and of use at its ends. NaN where n is 0. */
+/** Wilson (1927) interval of a share; NaN for n = 0. */
 export function wilson(hits: number, n: number, z = Z): Interval {
   const p = hits / n;
   const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
   const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
-  // Exact at the ends, where rounding would leave 1e-18.
   return [hits === 0 && n > 0 ? 0 : Math.max(0, centre - half), hits === n && n > 0 ? 1 : Math.min(1, centre + half)];
 }
 
-/** The 95 % quantile of the standard normal: that of one-sided bounds. */
+/** One-sided 95 % standard normal quantile. */
 export const ONE_SIDED_Z = 1.6448536269514722;
 
-/** Newcombe (1998, method 10): a/n − b/m from the two Wilson intervals. */
+/** Interval of a/n − b/m (Newcombe, 1998, method 10). */
 export function shareDifference(a: number, n: number, b: number, m: number, z = Z): Interval {
   const [p, q] = [a / n, b / m];
   const [pLow, pHigh] = wilson(a, n, z);
@@ -57,27 +55,25 @@ export function shareDifference(a: number, n: number, b: number, m: number, z = 
 
 export interface Mean {
   mean: number;
-  /** Standard error of the mean; NaN below two values. */
+  /** Standard error; NaN below two values. */
   error: number;
 }
 
 export const around = ({ mean, error }: Mean, z = Z): Interval => [mean - z * error, mean + z * error];
 
-/** Keeps an interval within bounds. */
 export const clipped = ([low, high]: Interval, least: number, most: number): Interval => [
   Math.max(least, low),
   Math.min(most, high),
 ];
 
-// Area under the ROC curve: the probability that a score of a positive is above one of a negative, ties half (the
-// Mann-Whitney statistic), with the 95 % interval of DeLong, DeLong and Clarke-Pearson (1988).
+// ROC AUC with ties half (Mann-Whitney) and the interval of DeLong, DeLong and Clarke-Pearson (1988).
 
 export interface Auc {
   value: number;
   interval: Interval;
 }
 
-/** @param positive, negative finite scores. Undefined where one is empty. O(n log n). */
+/** Takes finite scores. Undefined if either is empty. O(n log n). */
 export function rocAuc(positive: Float64Array, negative: Float64Array): Auc | undefined {
   const [m, n] = [positive.length, negative.length];
   if (m === 0 || n === 0) return undefined;
@@ -88,10 +84,9 @@ export function rocAuc(positive: Float64Array, negative: Float64Array): Auc | un
 }
 
 /**
- * The AUC within the folds of cross-validations, each fold weighing as many negatives as it has: scores of different folds are
- * not set against each other. Errors of folds are correlated, since each is scored by classifiers that were fitted to the others:
- * by 1 / K (Nadeau and Bengio, 2003), which widens DeLong's interval by √(1 + (K − 1) / K).
- * @param folds [positive, negative] scores; those that lack one side are left out. Undefined where all do.
+ * AUC within cross-validation folds, weighted by negatives. Fold errors correlate by 1 / K (Nadeau and Bengio, 2003),
+ * which widens the interval by √(1 + (K − 1) / K).
+ * @param folds [positive, negative] scores; one-sided folds are ignored. Undefined if all are.
  */
 export function stratifiedAuc(
   folds: readonly (readonly [Float64Array, Float64Array])[],
@@ -108,7 +103,7 @@ export function stratifiedAuc(
   return { value, interval: clipped([value - half, value + half], 0, 1) };
 }
 
-/** Of each positive, the share of negatives below it; of each negative, the share of positives above it. */
+/** Shares of negatives below each positive, and of positives above each negative. */
 function placements(positive: Float64Array, negative: Float64Array): { above: Float64Array; below: Float64Array } {
   const [sortedPositive, sortedNegative] = [positive.toSorted(), negative.toSorted()];
   return {
@@ -117,7 +112,6 @@ function placements(positive: Float64Array, negative: Float64Array): { above: Fl
   };
 }
 
-/** Scores below, and half of those equal. */
 function midPlace(sorted: Float64Array, score: number): number {
   return (firstAtLeast(sorted, score) + firstAbove(sorted, score)) / 2;
 }

@@ -1,4 +1,3 @@
-/** All metrics of a synthetic table: the contract's figures, and those of fidelity, utility, privacy and text beside them. */
 import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { FidelityMetrics, JobMetrics, NumericMetrics, PrivacyMetrics } from '../../contract/metrics.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -39,7 +38,7 @@ export interface AllMeasures extends Measures, Pick<JobMetrics, 'measured_on' | 
   fidelity: FidelityMetrics;
 }
 
-/** Rejects where a table lacks a column of the roles, or has it as another kind. */
+/** Rejects if a table lacks a column or has another kind. */
 export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const { train, holdout, random, isSplit = false } = task;
   const folds = await foldsOf(task);
@@ -70,7 +69,6 @@ const leftOutNotes = ({ columns: { numeric, categorical }, leftOut }: Parts): st
         `Fidelity, utility and privacy look at ${numeric.length + categorical.length} columns; ${leftOut} more, chosen at random, are left out.`,
       ];
 
-/** All but fidelity and the utility of categories. */
 async function targetAndPrivacy(task: TableTask, parts: Parts) {
   const { random, onProgress, yieldToEventLoop } = task;
   const shared = { measured: parts, onProgress, yieldToEventLoop };
@@ -88,10 +86,9 @@ async function targetAndPrivacy(task: TableTask, parts: Parts) {
   return { measures: { ...measures, notes }, target, entities, privacy, text };
 }
 
-/** Below, half of the rows says nothing of the other half. */
 const MIN_HALVED_ROWS = 40;
 
-/** Where no real row is fresh: the synthetic rows against half of the real ones, and the other half against it. */
+/** Without fresh real rows, compares random halves of them. */
 function besideHalves({ train, synthetic, roles, random }: TableTask): Parts {
   const split = halves(train, random.child('halves'));
   return makeParts({ ...split, synthetic, folds: undefined, isSplit: true, roles, random: random.child('parts') });
@@ -101,13 +98,12 @@ const OF_ENTITIES =
   'Privacy is that of entities: attacks know all rows of one, as what is constant in it and summaries of what is not, and look for it among the others.';
 
 interface OfEntities extends EntityFigures {
-  /** The entity of each training row. */
+  /** Entity of each training row. */
   owners: Int32Array;
   parts: Parts;
   ranked: readonly PrivatePart[];
 }
 
-/** Figures of whole entities, and their summaries as the rows that attacks look at. */
 function ofEntities(
   { train, holdout, synthetic, roles, random }: TableTask,
   { key, constants }: EntityTask,
@@ -136,18 +132,18 @@ function ofEntities(
   };
 }
 
-/** Texts are looked at row by row: a run of characters is as telling in any row. What many rows of one entity have is still its own. */
+/** Measures texts by row, since runs are equally telling anywhere. */
 async function withSequences(
   attacks: PrivacyMetrics,
   { sequence_copies, owners }: OfEntities,
   byRows: AttackTask,
 ): Promise<PrivacyMetrics> {
   const texts = await textMemorisation({ ...byRows, owners });
-  // Rows of summaries are entities, whose numbers in the file nobody could look up.
+  // Summary rows have no row numbers in the file.
   return { ...attacks, ...texts, copied_rows: [], sequence_copies };
 }
 
-/** Rows that whoever made the table saw, too, are no rows to judge an attack by. */
+/** Rows that the table was made from cannot judge attacks. */
 function withoutAttacks(privacy: PrivacyMetrics): PrivacyMetrics {
   const unknown = ({ upper: _, ...figure }: MeasuredFigure): MeasuredFigure => ({
     ...figure,
@@ -180,7 +176,7 @@ function withoutAttacks(privacy: PrivacyMetrics): PrivacyMetrics {
   };
 }
 
-/** The parts of cross-fitting; undefined where there is a holdout, or there are too few rows. */
+/** Undefined with a holdout or too few rows. */
 async function foldsOf({ train, holdout, synthetic, crossFit, roles, random, onProgress }: TableTask) {
   const width = roles.continuous.length + roles.categorical.length + (roles.target === null ? 0 : 1);
   if (holdout || !crossFit || train.rows < MIN_CROSS_FIT_ROWS || width === 0) return undefined;
@@ -188,7 +184,7 @@ async function foldsOf({ train, holdout, synthetic, crossFit, roles, random, onP
   return makeFolds({ train, count: FOLDS, rows, crossFit, random: random.child('TSTR'), onProgress });
 }
 
-/** The parts that attacks look at if models are fitted again for them, each time without one part of the rows; else undefined. */
+/** Folds for attacks on refitted models, if requested. */
 async function attackPartsOf(task: TableTask): Promise<Parts | undefined> {
   const { real, attackFit, entities, random, onProgress } = task;
   if (!real || !attackFit || entities) return undefined;
@@ -209,54 +205,44 @@ const ATTACK_FOLDED = `Attacks were cross-fitted: models were fitted ${FOLDS} mo
 
 interface EntityTask {
   key: string;
-  /** Columns that are constant within entities. */
   constants: ReadonlySet<string>;
 }
 
-// The eight keys of `metrics.numeric` of a synthetic table, and the same for real rows that no model saw.
-
 export interface TableTask {
-  /** Real rows that the models were fitted to. */
   train: ModelTable;
-  /** Real rows kept from the models; null where there were too few. */
+  /** Null if there were too few rows. */
   holdout: ModelTable | null;
   synthetic: ModelTable;
-  /** All real rows in the order of their file, in which copies are looked up; those of `train` if left out. */
+  /** All real rows in file order. Defaults to `train`. */
   real?: ModelTable;
   roles: MeasureRoles;
   family: string | null;
-  /** By what rows belong together; absent where each is by itself. */
   entities?: EntityTask;
-  /** Fits the models to some of the rows and makes `rows` synthetic ones; null where it cannot be done. */
+  /** Fits models and draws `rows` rows; null if impossible. */
   crossFit: CrossFit | null;
-  /** Fits the models without a part of the rows, for attacks by that part; left out if the held-out rows are to do. */
+  /** Refits models for attacks; omitted if the holdout suffices. */
   attackFit?: CrossFit | null;
-  /** The parts of cross-fitting, where they are made already. */
   folds?: readonly Fold[] | undefined;
-  /** Whether `holdout` is a part of the rows that the synthetic table was made from. */
+  /** True if the table was made from `holdout` too. */
   isSplit?: boolean;
   random: RandomStream;
   onProgress: OnProgress;
   yieldToEventLoop?: MeasureTask['yieldToEventLoop'];
-  /** Whether fidelity and utility are measured in a thread of their own; where that pays if not given. */
+  /** Defaults to the faster choice. */
   inThread?: boolean;
 }
 
-/** The figures alone. */
 export type RealFigures = Omit<NumericMetrics, 'family'>;
 
 export interface Measures {
   numeric: NumericMetrics;
-  /**
-   * Holdout rows in place of the synthetic ones; for TSTR, trees trained on as many of the models' own rows as there are
-   * synthetic ones and tested on the holdout.
-   */
+  /** Holdout rows in place of synthetic ones, with TSTR on as many model rows. */
   holdout: RealFigures | null;
   sample_sizes: Record<string, number>;
   notes: string[];
 }
 
-/** All figures of a task. A figure that cannot be had is null, and `notes` says why. */
+/** Null figures are explained in `notes`. */
 export async function measureTable(task: TableTask): Promise<Measures & { predictions: TargetPredictions }> {
   const columns = measuredColumns(task.roles, task.train);
   const sizes: Record<string, number> = { train: task.train.rows, synthetic: task.synthetic.rows };

@@ -1,4 +1,4 @@
-/** Makes the figures that stand beside baselines, and their verdicts. No figure is ever NaN or infinite. */
+/** Builds figures with baselines and verdicts, never NaN or infinite. */
 import type { MeasuredFigure, Verdict } from '../../contract/measuredFigure.ts';
 import { meanWithError } from '../../numerics/moments.ts';
 import {
@@ -10,16 +10,15 @@ import {
   wilson,
 } from './intervals.ts';
 
-/** The same figure of the other tables; undefined or not finite where it cannot be had. */
+/** Undefined or not finite if unavailable. */
 export type Baselines = Partial<Record<'holdout' | 'independent' | 'swapped', number | undefined>>;
 
 export interface Estimate extends Baselines {
   value: number | undefined;
   interval?: Interval | undefined;
-  /** One-sided, at 95 %. */
+  /** One-sided 95 % bound. */
   upper?: number | undefined;
   rows: number;
-  /** Why it is undefined, where it is. */
   reason?: string;
   ideal?: number;
   verdict?: Verdict | null;
@@ -46,28 +45,23 @@ export function toMeasured(of: Estimate): MeasuredFigure {
   return { value, ...both, ...bound, rows: of.rows, reason: null, ...baselines, verdict: of.verdict ?? null };
 }
 
-/** A figure that cannot be had. */
 export const notMeasured = (reason: string): MeasuredFigure => toMeasured({ value: undefined, rows: 0, reason });
 
 const finite = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) ? value : null;
 
-/**
- * Real tables' distances from other real rows: what chance alone makes of a distance.
- * `compared` rows beside `reference` ones, whose sampling error a table may lack.
- */
+/** Distances between real samples. A table may lack the sampling error of the `reference` rows. */
 export interface RealBand {
   distances: readonly number[];
   compared: number;
   reference: number;
-  /** Chance alone makes a distance of this where what is compared is too rare for `distances` to show it. */
+  /** Chance distance for features too rare to show otherwise. */
   chance?: number;
 }
 
 /**
- * Judges a distance (0 is best) by those of real rows, as a prediction interval of 99.9 % has it; distances are skewed, so that
- * what is worse is beyond all of theirs as well. A table that lacks the sampling error of the N rows of the reference is nearer
- * than fresh rows by √(N / (N + n)): only what is nearer than that too is suspicious, and what is equal where real rows never are.
+ * Judges a distance by a 99.9 % prediction interval of real ones. Worse ones also exceed all real ones, since distances
+ * are skewed. Without the error of N reference rows, distances shrink by √(N / (N + n)), which is not suspicious.
  */
 export function judgeDistance(distance: number | undefined, { distances, compared, reference, chance = 0 }: RealBand) {
   const known = distances.filter(Number.isFinite);
@@ -81,10 +75,9 @@ export function judgeDistance(distance: number | undefined, { distances, compare
   return isEqual || distance < expected - half - slack ? 'suspiciously better' : 'as good';
 }
 
-/** Distances from which their logarithms have a bound: of fewer, Student's quantile would make it meaningless. */
 const SKEW_SHOWN = 8;
 
-/** The upper end of the prediction interval if logarithms of distances are normal. */
+/** Upper bound for lognormal distances. */
 function skewedBound(known: readonly number[]): number {
   const logs = known.filter((real) => real > 0).map(Math.log);
   if (logs.length < SKEW_SHOWN) return 0;
@@ -92,7 +85,7 @@ function skewedBound(known: readonly number[]): number {
   return Math.exp(mean + studentVerdictQuantile(logs.length - 1) * error * Math.sqrt(logs.length + 1));
 }
 
-/** 95 % interval of a distance, its error taken from that of real rows; undefined where there are too few of those. */
+/** 95 % interval with the error of real distances; undefined if too few. */
 export function bandInterval(distance: number | undefined, { distances }: RealBand): Interval | undefined {
   const known = distances.filter(Number.isFinite);
   if (distance === undefined || known.length < 2) return undefined;
@@ -101,15 +94,15 @@ export function bandInterval(distance: number | undefined, { distances }: RealBa
   return [Math.max(0, distance - half), distance + half];
 }
 
-/** Judges leakage, which is never too small: 'worse' where all of the interval, widened, is above what real rows score. */
+/** Judges leakage: 'worse' if the widened interval lies above the score of real rows. */
 export function judgeLeak(value: number | undefined, interval: Interval | undefined, real: number): Verdict | null {
   if (value === undefined || !interval || !Number.isFinite(interval[0])) return null;
   return widened(value, interval)[0] > real ? 'worse' : 'as good';
 }
 
 /**
- * Judges a score (more is better) by its difference from that of real rows: a difference counts where its interval,
- * widened, leaves out 0 and it is above the margin, which is what another real sample of the same size is apart.
+ * Judges a score (more is better) by its difference from real rows, which counts beyond `margin` and if its widened
+ * interval excludes 0.
  */
 export function judgeDifference(difference: number, interval: Interval, margin: number): Verdict | null {
   const [low, high] = widened(difference, interval);
@@ -118,8 +111,6 @@ export function judgeDifference(difference: number, interval: Interval, margin: 
   return low > 0 && difference > margin ? 'suspiciously better' : 'as good';
 }
 
-// Shares of rows (or guesses) with a property, beside that of held-out rows: more of it is worse.
-
 export interface Count {
   hits: number;
   of: number;
@@ -127,7 +118,6 @@ export interface Count {
 
 interface ShareTask {
   synthetic: Count;
-  /** None where no rows were held out. */
   holdout: Count | null;
   independent: Count;
   swapped: Count;
@@ -137,7 +127,7 @@ interface ShareTask {
 const shareOf = (count: Count | null): number | undefined =>
   count && count.of > 0 ? count.hits / count.of : undefined;
 
-/** 'worse' where the share is above that of held-out rows beyond chance. */
+/** 'worse' if significantly above held-out rows. */
 export function shareFigure({ synthetic, holdout, independent, swapped, reason }: ShareTask): MeasuredFigure {
   const gap =
     holdout && holdout.of > 0 && synthetic.of > 0

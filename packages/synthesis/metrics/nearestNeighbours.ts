@@ -1,11 +1,9 @@
 /**
- * Distance to the closest record (Park et al., 2018, "Data Synthesis based on GANs"), on Gower's (1971) scale: for each
- * row the distance to the nearest real row, and the mean of it over rows. The distance of two rows is the mean over
- * columns of
- *   numbers     |a − b| / range of the real column, at most 1; in a constant column 0 where equal, else 1;
- *   categories  0 where equal, else 1;
- *   missing     0 where both cells are missing, 1 where one is.
- * 0 for a copy, at most 1. n = queried rows, m = real rows, p = columns.
+ * Distance to the closest record (Park et al., 2018), by Gower's (1971) distance of rows: 0 for a copy, at most 1. It
+ * averages over columns:
+ *   numbers     |a − b| / range of the real column, at most 1;
+ *   categories  0 if equal, else 1;
+ *   missing     0 if both cells are missing, 1 if one is.
  */
 import { firstAbove, firstAtLeast } from '../../numerics/search.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
@@ -13,17 +11,16 @@ import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed, present 
 import { type GrownTree, growTree, type Points } from './growTree.ts';
 import { PointLeaves } from './pointLeaves.ts';
 
-/** Stands for a missing number: further than 1 from every scaled number, which are kept within -1 … 2. */
+/** More than 1 from scaled numbers, which lie within -1 … 2. */
 const MISSING_NUMBER = 4;
 
-/** Nearest real row of each queried row: n distances, 0 to 1. Exact up to single precision. */
+/** Distances of queried rows to the nearest real row (n), 0 to 1, in single precision. */
 export function distancesToClosest(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Float64Array {
   const placed = placeRows(queried, real, columns);
   const tree = new PointTree(placed.real, placed.width);
   return Float64Array.from({ length: queried.rows }, (_, row) => tree.nearest(placed.queried, row) / placed.width);
 }
 
-/** Puts two tables into one space, scaled by the real one. */
 export function placeRows(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): PlacedRows {
   return layOut(queried.rows, real.rows, [
     ...columns.numeric.map((name) => placeNumbers(numericNamed(queried, name).values, numericNamed(real, name).values)),
@@ -37,10 +34,8 @@ export interface PlacedRows {
   width: number;
 }
 
-/** Coordinates of a column, in the queried table and in the real one. */
 export type PlacedColumn = readonly (Float64Array | Int32Array)[];
 
-/** Columns of coordinates as points; those that tell rows apart best come first. */
 function layOut(queriedRows: number, realRows: number, columns: readonly PlacedColumn[]): PlacedRows {
   const order = columns.map((column) => ({ column, spread: meanGap(column[1]!) }));
   order.sort((a, b) => b.spread - a.spread);
@@ -54,7 +49,7 @@ function layOut(queriedRows: number, realRows: number, columns: readonly PlacedC
   return { queried: interleave(queriedRows, 0), real: interleave(realRows, 1), width: order.length };
 }
 
-/** Scaled numbers of the two tables; halves keep the range from overflowing. */
+/** Halves avoid overflow. */
 function placeNumbers(queried: Float64Array, real: Float64Array): [Float64Array, Float64Array] {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -72,7 +67,7 @@ function placeNumbers(queried: Float64Array, real: Float64Array): [Float64Array,
   return [queried.map(place), real.map(place)];
 }
 
-/** Mean distance in this column between rows that are half a table apart: a deterministic guess of how well it separates rows. */
+/** Estimates how well a column separates rows, deterministically. */
 function meanGap(column: Float64Array | Int32Array): number {
   const half = column.length >> 1;
   let sum = 0;
@@ -80,11 +75,8 @@ function meanGap(column: Float64Array | Int32Array): number {
   return half > 0 ? sum / half : 0;
 }
 
-// Rows as privacy figures measure them: each number by its rank among the real rows, 0 to 1, so that no tail and no
-// unit outweighs the others; categories 0 or 1 apart; a missing cell 1 from all that is there. The distance of two
-// rows is the mean over columns.
+// Privacy measures use ranks among real rows (0 to 1), so that no tail or unit dominates.
 
-/** Replaces the numbers of tables by their ranks among those of `reference`. */
 export function rankTables(
   reference: readonly ModelTable[],
   tables: readonly ModelTable[],
@@ -102,7 +94,7 @@ export function rankTables(
   return tables.map(ranked);
 }
 
-/** Replaces the numbers of tables by their places between the least and the largest number of `reference`. */
+/** Uses the range of `reference`. */
 export function rangeTables(
   reference: readonly ModelTable[],
   tables: readonly ModelTable[],
@@ -112,7 +104,7 @@ export function rangeTables(
     columns.numeric.map((name) => {
       const sorted = sortedReal(reference, name);
       const [least, most] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];
-      // Halves keep the range from overflowing.
+      // Halves avoid overflow.
       const range = most / 2 - least / 2;
       return [name, (value: number) => (range > 0 ? (value / 2 - least / 2) / range : value === least ? 0 : 1)];
     }),
@@ -139,7 +131,7 @@ function sortedReal(reference: readonly ModelTable[], name: string): Float64Arra
   return out.sort();
 }
 
-/** Mean of the places of those equal, over all; just outside 0 … 1 for what is below or above them all. NaN is missing. */
+/** Mid-ranks as shares; just outside 0 … 1 beyond all. NaN is missing. */
 function ranksIn(sorted: Float64Array, values: Float64Array): Float64Array {
   const n = sorted.length;
   const [least, most] = [sorted[0] ?? 0, sorted[n - 1] ?? 0];
@@ -150,14 +142,13 @@ function ranksIn(sorted: Float64Array, values: Float64Array): Float64Array {
   });
 }
 
-/** Exact nearest neighbours of rows of one table among those of another. */
 interface Neighbours {
   nearest(row: number): number;
   nearestRow(row: number): { row: number; distance: number };
   nearestTwo(row: number): { row: number; distance: number; second: number };
 }
 
-/** @param queried, real ranked tables. Distances are means over columns, 0 to 1; Infinity where `real` is empty. */
+/** Takes ranked tables. Distances are means over columns (0 to 1); Infinity if `real` is empty. */
 export function neighboursOf(queried: ModelTable, real: ModelTable, columns: MeasuredColumns): Neighbours {
   const coordinates = (table: ModelTable, name: string): Float64Array =>
     numericNamed(table, name).values.map((rank) => (Number.isNaN(rank) ? MISSING_NUMBER : rank));
@@ -185,10 +176,8 @@ function asking(tree: PointTree, questions: Points, width: number): Neighbours {
 
 export const widthOf = ({ numeric, categorical }: MeasuredColumns): number => numeric.length + categorical.length;
 
-// Exact nearest neighbours in capped city-block distance Σ min(|a − b|, 1), by branch and bound in a k-d tree
-// (Friedman, Bentley and Finkel, 1977). The cap makes a whole-numbered category count 0 or 1, so numbers and categories
-// live in one space. m = points of the tree, p = their width. Nodes are told apart by the plane that halves them,
-// leaves by the box of their points, points by a few dimensions first (`pointLeaves.ts`).
+// Exact nearest neighbours by Σ min(|a − b|, 1), by branch and bound in a k-d tree (Friedman, Bentley and Finkel,
+// 1977). The cap makes category codes differ by 0 or 1.
 
 export type { Points } from './growTree.ts';
 
@@ -197,10 +186,9 @@ export class PointTree {
   private readonly width: number;
   private readonly tree: GrownTree;
   private readonly leaves: PointLeaves;
-  /** Coordinates of the queried point, and in each dimension its distance from the current node. */
   private readonly queried: Float64Array;
   private readonly gaps: Float64Array;
-  /** For the nodes on the way to the current one: at most the distance from the queried point to any of their points. */
+  /** Lower bounds on distances to nodes of the path. */
   private readonly bounds: Float64Array;
   private best = Number.POSITIVE_INFINITY;
   private second = Number.POSITIVE_INFINITY;
@@ -208,7 +196,7 @@ export class PointTree {
   private secondPlace = -1;
   private wantsTwo = false;
 
-  /** @param points are kept, and must not change. */
+  /** @param points must not change. */
   constructor(points: Points, width: number) {
     this.points = points;
     this.width = width;
@@ -219,19 +207,19 @@ export class PointTree {
     this.bounds = new Float64Array(this.tree.right.length);
   }
 
-  /** Distance of one point to its nearest in the tree, 0 to p; Infinity where the tree is empty. */
+  /** Returns 0 to p; Infinity for an empty tree. */
   nearest(points: Points, row: number): number {
     this.ask(points, row, false);
     return this.distanceTo(this.bestPlace);
   }
 
-  /** The nearest with its row in the tree's points, one of them where several are as near; -1 where the tree is empty. */
+  /** Returns any of the nearest rows; -1 for an empty tree. */
   nearestRow(points: Points, row: number): { row: number; distance: number } {
     this.ask(points, row, false);
     return { row: this.tree.order[this.bestPlace] ?? -1, distance: this.distanceTo(this.bestPlace) };
   }
 
-  /** The nearest with its row, and the distance to the second nearest; Infinity where there are too few. */
+  /** Distances are Infinity if there are too few points. */
   nearestTwo(points: Points, row: number): { row: number; distance: number; second: number } {
     this.ask(points, row, true);
     const [distance, second] = [this.distanceTo(this.bestPlace), this.distanceTo(this.secondPlace)];
@@ -292,7 +280,6 @@ export class PointTree {
     }
   }
 
-  /** Notes a point that is near enough. */
   private take(place: number, distance: number): void {
     if (distance < this.best) {
       this.second = this.best;
@@ -306,7 +293,7 @@ export class PointTree {
     this.leaves.limit = this.wantsTwo ? this.second : this.best;
   }
 
-  /** Summed in the order of the columns, whatever the leaf. */
+  /** Column order makes sums independent of the leaf. */
   private distanceTo(place: number): number {
     if (place < 0) return Number.POSITIVE_INFINITY;
     const { queried, width } = this;

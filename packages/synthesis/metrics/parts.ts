@@ -1,8 +1,4 @@
-/**
- * What is measured: training rows, real rows that no model saw, synthetic rows, and the baselines beside them. One part
- * where rows were kept from the models; one a fold where a small table is cross-fitted; one without held-out rows where
- * both cannot be had.
- */
+/** Rows to measure with baselines: one part with a holdout, one per fold if cross-fitted, else one without. */
 import type { MeasuredOn } from '../../contract/metrics.ts';
 import { shuffle, shuffledRows, shuffleFirst } from '../../numerics/random/draws.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -13,13 +9,11 @@ import { takeRows } from '../table/takeRows.ts';
 import { type MeasuredColumns, type MeasureRoles, measuredColumns } from './columns.ts';
 import { rankTables } from './nearestNeighbours.ts';
 
-/** Synthetic rows that are looked at, at most; as many stand beside them as baselines. */
 const PART_ROWS = 50_000;
 
-/** Columns that are looked at, at most: pairs of them grow with the square. */
+/** Maximum columns, because pairs grow quadratically. */
 const MAX_COLUMNS = 60;
 
-/** The tables that a figure is computed of, in turn. */
 export const MADE = ['synthetic', 'independent', 'swapped'] as const;
 export type Made = (typeof MADE)[number];
 
@@ -30,13 +24,12 @@ export interface Part extends Record<Made, ModelTable> {
 
 export interface Parts {
   parts: readonly Part[];
-  /** The final table against all rows that its models saw: the one part, unless there are folds. */
+  /** The final table with all rows of its models. */
   released: Part;
   measuredOn: MeasuredOn;
   columns: MeasuredColumns;
-  /** Numeric and category columns that are not among `columns`. */
   leftOut: number;
-  /** All real rows that copies are looked up in. */
+  /** All real rows, for finding copies. */
   real: ModelTable;
   target: string | null;
 }
@@ -46,9 +39,9 @@ export interface PartsTask {
   holdout: ModelTable | null;
   synthetic: ModelTable;
   folds: readonly Fold[] | undefined;
-  /** All real rows in the order of their file; those of `train` if left out. */
+  /** All real rows in file order. Defaults to `train`. */
   real?: ModelTable | undefined;
-  /** Whether `holdout` is a part of the rows that the synthetic table was made from. */
+  /** True if the table was made from `holdout` too. */
   isSplit?: boolean;
   roles: MeasureRoles;
   random: RandomStream;
@@ -77,7 +70,6 @@ function makePart(side: Pick<Part, 'train' | 'holdout' | 'synthetic'>, columns: 
   };
 }
 
-/** All columns, or the target and a random choice of the others. */
 function someColumns({ roles, train, random }: PartsTask): { columns: MeasuredColumns; leftOut: number } {
   const all = measuredColumns(roles, train);
   const others = [...all.numeric, ...all.categorical].filter((name) => name !== roles.target);
@@ -88,7 +80,6 @@ function someColumns({ roles, train, random }: PartsTask): { columns: MeasuredCo
   return { columns, leftOut: others.length - taken.size };
 }
 
-/** Throws RangeError where a column is not there. */
 function selected(table: ModelTable, columns: MeasuredColumns): ModelTable {
   const names = [...columns.numeric, ...columns.categorical, ...columns.text];
   const kept = names.map((name): [string, ModelColumn] => {
@@ -117,22 +108,19 @@ function describe({ train, holdout, folds, isSplit }: PartsTask): MeasuredOn {
   return { method: 'none', folds: 0, train: train.rows, holdout: 0, summary };
 }
 
-/** Random halves of real rows that were all learned from: how like two samples of them are, no attack can be judged by. */
+/** Halves of training rows show how alike samples are, but support no attacks. */
 export function halves(real: ModelTable, random: RandomStream): { train: ModelTable; holdout: ModelTable | null } {
   const held = Math.floor(real.rows / 2);
   return held === 0 ? { train: real, holdout: null } : splitRows(real, held, random);
 }
 
-/** A random choice of `held` rows apart, both parts in the table's order. */
 export function splitRows(table: ModelTable, held: number, random: RandomStream) {
   const order = ascendingRows(table.rows);
   shuffleFirst(order, held, random);
   return { train: takeRows(table, order.slice(held).sort()), holdout: takeRows(table, order.slice(0, held).sort()) };
 }
 
-// Tables that stand beside a synthetic one: what no model at all would give, and what hardly differs from copying.
-
-/** Each cell drawn from its own column: every margin is right, and no dependence is left. */
+/** Baseline with exact margins and no dependence. */
 export function independentColumns(train: ModelTable, rows: number, random: RandomStream): ModelTable {
   const made = train.rows > 0 ? rows : 0;
   return eachColumn(train, made, (column) => {
@@ -141,10 +129,7 @@ export function independentColumns(train: ModelTable, rows: number, random: Rand
   });
 }
 
-/**
- * Real rows (random ones where fewer are asked for than there are, else all of them over and over), a tenth of the
- * cells of each column exchanged among themselves.
- */
+/** Baseline near copies: real rows with a tenth of each column's cells permuted. */
 export function swappedTenth(train: ModelTable, rows: number, random: RandomStream): ModelTable {
   const made = train.rows > 0 ? rows : 0;
   const base = takeRows(
@@ -166,7 +151,6 @@ export function swappedTenth(train: ModelTable, rows: number, random: RandomStre
   });
 }
 
-/** A table whose columns take their cells from rows of their own. */
 function eachColumn(table: ModelTable, rows: number, rowsOf: (column: ModelColumn) => Int32Array): ModelTable {
   const columns = [...table.columns].map(([name, column]): [string, ModelColumn] => {
     const alone = { rows: table.rows, columns: new Map([[name, column]]) };
@@ -175,12 +159,9 @@ function eachColumn(table: ModelTable, rows: number, rowsOf: (column: ModelColum
   return { rows, columns: new Map(columns) };
 }
 
-// Cross-fitting: models fitted to most of the rows, and what they make, beside the rows that they did not see.
-
-/** Parts that a table too small for a holdout is dealt into. */
 export const FOLDS = 5;
 
-/** Below these rows a fifth of them says nothing. */
+/** Minimum rows for useful folds. */
 export const MIN_CROSS_FIT_ROWS = 25;
 
 export type CrossFit = (trainRows: ModelTable, rows: number, fold: number) => Promise<ModelTable>;
@@ -193,16 +174,13 @@ export interface Fold {
 
 export interface FoldsTask {
   train: ModelTable;
-  /** Parts that the rows are dealt into. */
   count: number;
-  /** Synthetic rows of each fold. */
   rows: number;
   crossFit: CrossFit;
   random: RandomStream;
   onProgress: OnProgress;
 }
 
-/** Fits the models `count` times, each time without one part of the rows. */
 export async function makeFolds({ train, count, rows, crossFit, random, onProgress }: FoldsTask): Promise<Fold[]> {
   const parts = dealFolds(train.rows, count, random);
   const folds: Fold[] = [];
@@ -215,9 +193,7 @@ export async function makeFolds({ train, count, rows, crossFit, random, onProgre
   return folds;
 }
 
-// Simple random samples and folds of rows.
-
-/** `size` of the rows 0 … rows-1 without replacement, ascending; all of them where there are no more. Knuth's algorithm S. */
+/** Samples ascending rows without replacement (Knuth's algorithm S); all if `size` is larger. */
 export function sampleRows(rows: number, size: number, random: RandomStream): Int32Array {
   if (size >= rows) return ascendingRows(rows);
   const chosen = new Int32Array(size);
@@ -228,36 +204,29 @@ export function sampleRows(rows: number, size: number, random: RandomStream): In
   return chosen;
 }
 
-/** Rows 0 … rows-1 dealt at random into folds whose sizes differ by one at most. */
 export function dealFolds(rows: number, folds: number, random: RandomStream): Int32Array[] {
   const order = shuffledRows(rows, random);
   return Array.from({ length: folds }, (_, fold) => order.filter((_, at) => at % folds === fold).sort());
 }
 
-// Parts as attacks see them: rows ranked, and as many training rows as held-out ones where the two are set against each other.
-
-/** Rows of a synthetic table that distances are taken of, at most. */
+/** Maximum rows queried for distances, synthetic and baseline. */
 const ASKED_ROWS = 3_000;
 
-/** The same of a baseline. */
 export const YARDSTICK_ROWS = 1_000;
 
-/** Rows of either side that are attacked, at most. */
 const ATTACKED_ROWS = 3_000;
 
-/** Cells of the training rows that neighbours are looked for in, at most. */
+/** Maximum training cells searched. */
 const REAL_CELLS = 6_000_000;
 
 export interface PrivatePart {
-  /** All of its rows; of very large tables a random part. */
+  /** All rows, or a sample of very large tables. */
   train: ModelTable;
   holdout: ModelTable | null;
-  /** A random choice of training rows, as many as there are held-out ones; null where there are none. */
+  /** As many training rows as are held out; null without a holdout. */
   peers: ModelTable | null;
-  /** All rows, and a random choice of them. */
   made: Record<Made, ModelTable>;
   queried: Record<Made, ModelTable>;
-  /** The same rows with their numbers as they are. */
   unranked: { train: ModelTable; peers: ModelTable | null; holdout: ModelTable | null; synthetic: ModelTable };
 }
 

@@ -1,33 +1,28 @@
 /**
- * The leaves of a k-d tree, laid out for fast sifting. Each leaf has its own order of dimensions, those in which its
- * points are furthest apart first. The first four of them stand together for all its points, then the others point by
- * point. A point is no nearer than its distance in the first four plus that from the leaf's box in the others. Sums run
- * in the leaf's order: distances in two leaves compare up to their rounding.
+ * Leaves of a k-d tree, laid out for fast sifting. Each leaf orders dimensions by spread and stores the first four
+ * together. Their distance plus that from the leaf's box in the rest is a lower bound.
  */
 import type { GrownTree, Points } from './growTree.ts';
 
-/** Dimensions that are summed between two looks at the limit. */
+/** Dimensions summed between checks of the limit. */
 const BLOCK = 4;
 
 export class PointLeaves {
-  /** Width, filled up to whole blocks with dimensions in which all coordinates are 0; those of `queried` too. */
+  /** Padded to whole blocks with zeros. */
   readonly stride: number;
-  /** Coordinates of the queried point: to be written here. */
+  /** Set by the caller. */
   readonly queried: Float64Array;
-  /** What a point must be nearer than: to be written here. A field, since V8 boxes numbers handed between functions. */
+  /** Distance to beat, set by the caller. A field, because V8 boxes numbers passed between functions. */
   limit = Number.POSITIVE_INFINITY;
-  /** What a point of the leaf in hand must be nearer than in the first block. */
   private room = Number.POSITIVE_INFINITY;
-  /** Places within the leaf of the points that the last sifting left. */
+  /** Points that survived the last sifting. */
   private readonly kept: Int32Array;
-  /** … and their sums, over the first block until `nextNearer` was there. */
   private readonly sums: Float64Array;
   private readonly starts: Int32Array;
   private readonly cells: Float32Array;
-  /** Per leaf its dimensions in their order, and in that order the centre and the half width of its box. */
+  /** Per leaf: dimensions in order, and centre and half width of its box. */
   private readonly dimensions: Int32Array;
   private readonly boxes: Float64Array;
-  /** `queried` in the order of the leaf in hand, as far as it was looked at. */
   private readonly turned: Float64Array;
 
   constructor(points: Points, width: number, { order, starts }: GrownTree) {
@@ -49,7 +44,7 @@ export class PointLeaves {
     this.sums = new Float64Array(most + 1);
   }
 
-  /** Sifts the points of a leaf and returns how many may be nearer than the limit. */
+  /** Returns how many points may be nearer than the limit. */
   sift(leaf: number): number {
     const from = leaf * this.stride;
     if (!this.mayHold(from)) return 0;
@@ -58,10 +53,7 @@ export class PointLeaves {
     return this.isNear(from) ? this.siftNear(start * this.stride, count) : this.siftCapped(start * this.stride, count);
   }
 
-  /**
-   * Of `count` points that the sifting of this leaf left, the first from the k-th on that is nearer than the limit;
-   * else `count`.
-   */
+  /** Returns the first surviving point from k on within the limit, else `count`. */
   nextNearer(leaf: number, k: number, count: number): number {
     const { turned, cells, kept, sums, stride, limit } = this;
     const start = this.starts[leaf]!;
@@ -81,20 +73,16 @@ export class PointLeaves {
     return count;
   }
 
-  /** Place of a point that `nextNearer` returned. */
   place(leaf: number, point: number): number {
     return this.starts[leaf]! + this.kept[point]!;
   }
 
-  /** Its distance, up to rounding. */
+  /** Up to rounding. */
   distance(point: number): number {
     return this.sums[point]!;
   }
 
-  /**
-   * Brings `queried` into the order of a leaf and notes the room of its first block. False where the leaf's box is not
-   * nearer than the limit. The first block comes last, since the room is what the others leave.
-   */
+  /** Returns false if the leaf's box is too far. The first block comes last, because it gets the remaining room. */
   private mayHold(from: number): boolean {
     const { queried, dimensions, boxes, turned, stride, limit } = this;
     let others = 0;
@@ -122,14 +110,13 @@ export class PointLeaves {
     return true;
   }
 
-  /** Whether no point of the leaf is further than the cap in a dimension of the first block. */
   private isNear(from: number): boolean {
     const { boxes, turned } = this;
     const reach = (j: number): number => Math.abs(turned[j]! - boxes[2 * (from + j)]!) + boxes[2 * (from + j) + 1]!;
     return reach(0) <= 1 && reach(1) <= 1 && reach(2) <= 1 && reach(3) <= 1;
   }
 
-  /** Every point is noted, and the next overwrites it unless the count moves on: a branch would be guessed wrong too often. */
+  /** Advances without a branch, which would be mispredicted. */
   private siftNear(from: number, count: number): number {
     const { turned, cells, kept, sums, room } = this;
     const a = turned[0]!;
@@ -190,10 +177,9 @@ export class PointLeaves {
 
 const capped = (gap: number): number => Math.min(Math.abs(gap), 1);
 
-/** Distance from a box, 0 within it and 1 at most, without a branch that would be mispredicted. */
+/** Avoids a branch. */
 const outside = (gap: number): number => Math.min((gap + Math.abs(gap)) / 2, 1);
 
-/** Of some rows, dimension by dimension: least and largest coordinate, and the summed gaps of rows that follow another. */
 function rangesOf(cells: Float32Array, width: number, rows: Uint32Array) {
   const first = (rows[0] ?? 0) * width;
   const least = cells.slice(first, first + width);

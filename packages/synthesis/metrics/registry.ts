@@ -1,5 +1,3 @@
-/** Every measure of a synthetic table, by the group of `metrics` in which its figures stand. A new one is a line here. */
-
 import { discriminator } from './fidelity/discriminator.ts';
 import { likeness } from './fidelity/likeness.ts';
 import { attributeInference } from './privacy/attributeInference.ts';
@@ -17,16 +15,16 @@ import { categoryUtility } from './utility/categoryUtility.ts';
 import { coefficients } from './utility/coefficients.ts';
 import { targetUtility } from './utility/targetUtility.ts';
 
-/** How well the table resembles the real one. */
+/** Resemblance to real rows. */
 export const FIDELITY = [likeness, discriminator] as const;
 
-/** What models that are trained on the table know of real rows. */
+/** Performance on real rows of models trained on the table. */
 export const UTILITY = [categoryUtility, coefficients] as const;
 
-/** The same of the target, from the predictions of `metrics.numeric`. */
+/** Uses the predictions of `metrics.numeric`. */
 export const TARGET_UTILITY = [targetUtility] as const;
 
-/** What the table gives away of the rows that it was made from. */
+/** Leaks about training rows. */
 export const PRIVACY = [
   copies,
   copiesButOne,

@@ -1,8 +1,6 @@
 /**
- * Utility by "train on synthetic, test on real" (Esteban, Hyland and Rätsch, 2017): gradient-boosted trees fit the
- * target from the synthetic rows and predict it for real rows that no model saw.
- *   R² = 1 − Σ (y − ŷ)² / Σ (y − ȳ)²,  ȳ the mean of the test rows;  RMSE = √(Σ (y − ŷ)² / n), in the target's unit.
- * Rows without a target are left out on both sides.
+ * Train on synthetic, test on real (Esteban, Hyland and Rätsch, 2017): gradient-boosted trees predict unseen real rows.
+ *   R² = 1 − Σ (y − ŷ)² / Σ (y − ȳ)², ȳ the mean of the test rows;  RMSE = √(Σ (y − ŷ)² / n), in the target's unit.
  */
 
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -16,7 +14,7 @@ import { isConstant, magnitude } from './distances.ts';
 import type { Predictions } from './measure.ts';
 import { type CrossFit, FOLDS, type Fold, MIN_CROSS_FIT_ROWS, makeFolds, sampleRows } from './parts.ts';
 
-/** Beyond these sizes targets are divided by their magnitude, so that sums of squares are neither infinite nor 0. */
+/** More extreme targets are rescaled, so that squares neither overflow nor vanish. */
 const LARGE = 1e100;
 const SMALL = 1e-100;
 
@@ -25,7 +23,7 @@ function unitOf(values: Float64Array): number {
   return size > LARGE || size < SMALL ? size : 1;
 }
 
-/** Fits `target` on `train` and predicts it for `test`. Empty where either has no row with a target. */
+/** Empty if either table has no target values. */
 export function trainAndTest(
   train: ModelTable,
   test: ModelTable,
@@ -45,7 +43,7 @@ export function trainAndTest(
   return { actual, predicted: predict(model, testFeatures).map((value) => value * unit) };
 }
 
-/** R² is undefined below two rows or where the actual values are all equal; RMSE where there is no row. */
+/** R² is undefined below two rows or for constants, RMSE without rows. */
 export function scorePredictions({ actual, predicted }: Predictions): { r2?: number; rmse?: number } {
   if (actual.length === 0) return {};
   const unit = unitOf(actual);
@@ -67,7 +65,6 @@ function withTarget(table: ModelTable, target: string): ModelTable {
   return rows.length === table.rows ? table : takeRows(table, Int32Array.from(rows));
 }
 
-/** The other numeric and categorical columns of both tables, categories under one dictionary. */
 function featureTables(
   train: ModelTable,
   test: ModelTable,
@@ -89,12 +86,9 @@ function featureTables(
   return [side(0), side(1)];
 }
 
-// TSTR of a task: on the holdout where there is one, else by cross-fitting; and the same for real rows.
-
-/** Rows that trees are trained on, at most. */
 export const TSTR_ROWS = 50_000;
 
-/** Cells that trees are trained on, at most, in tables of more than a hundred columns: fewer rows are taken of those. */
+/** Maximum training cells of tables with over WIDE columns. */
 const TSTR_CELLS = 1_500_000;
 const WIDE = 100;
 
@@ -110,7 +104,6 @@ interface UtilityTask {
   target: string | null;
   columns: MeasuredColumns;
   crossFit: CrossFit | null;
-  /** The parts of cross-fitting, where they are made already. */
   folds?: readonly Fold[] | undefined;
   random: RandomStream;
   onProgress: OnProgress;
@@ -119,14 +112,12 @@ interface UtilityTask {
 export interface Utility {
   r2: Figure;
   rmse: Figure;
-  /** What both are computed on; null where there is none. */
   predictions: Predictions | null;
-  /** Rows trained on (in cross-fitting, in each fold) and rows predicted. */
+  /** Training rows (per fold) and predicted rows. */
   trained: number;
   tested: number;
 }
 
-/** The utility of the synthetic rows. */
 export async function measureUtility(task: UtilityTask): Promise<Utility> {
   const { columns, holdout, target } = task;
   const reason = whyNone(target, columns);
@@ -144,7 +135,7 @@ export async function measureUtility(task: UtilityTask): Promise<Utility> {
   return crossFitUtility(task, task.crossFit, target);
 }
 
-/** The same for real rows: trees trained on as many of the models' own rows, tested on the same holdout. */
+/** Trains on as many real rows. */
 export function measureRealUtility(task: UtilityTask & { holdout: ModelTable }): Utility {
   const { columns, target } = task;
   const reason = whyNone(target, columns);
@@ -153,7 +144,7 @@ export function measureRealUtility(task: UtilityTask & { holdout: ModelTable }):
   return toUtility(trainAndTest(train, task.holdout, target, columns), train.rows, []);
 }
 
-/** Every row is predicted by trees trained on a synthetic table whose models did not see the row's fold. */
+/** Predicts each row by a table made without its fold. */
 async function crossFitUtility(task: UtilityTask, crossFit: CrossFit, target: string): Promise<Utility> {
   const { train, columns, random, onProgress } = task;
   const rows = Math.min(TSTR_ROWS, task.synthetic.rows);

@@ -1,4 +1,3 @@
-/** How strongly columns are associated, in the real rows and in the rows of the final table, and where the two differ. */
 import { ASSOCIATIONS } from '../../contract/metrics.ts';
 import type { AssociationGap, ReportData } from '../../contract/report.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -12,19 +11,17 @@ import type { Tables } from './binned.ts';
 
 export type AssociationsReport = ReportData['associations'];
 
-/** Rows that are looked at, at most, and rows times pairs: of a wider table fewer rows are looked at. */
+/** Wider tables use fewer rows. */
 const MAX_ROWS = 10_000;
 const PAIR_ROWS = 40_000_000;
 
-/** Columns whose pairs are all listed: of more, those whose associations differ most. */
+/** Prefers the largest differences. */
 const MAX_LISTED_COLUMNS = 60;
 
-/** Pairs that are named for their difference. */
 const NAMED_PAIRS = 50;
 
 const DIGITS = 1e4;
 
-/** All pairs, also those that the report does not list. */
 export function findAssociations(
   { real, synthetic }: Tables,
   columns: MeasuredColumns,
@@ -64,7 +61,7 @@ function matricesOf(pairs: readonly Pair[], own: Associations, made: Association
 
 const rounded = (value: number): number | null => (Number.isFinite(value) ? Math.round(value * DIGITS) / DIGITS : null);
 
-/** Pearson's correlations are left out: Spearman's are of the same pairs. */
+/** Omits Pearson, as Spearman covers the same pairs. */
 function differencesOf(
   names: readonly string[],
   matrices: AssociationsReport['matrices'],
@@ -88,7 +85,7 @@ function differencesOf(
 
 const sizeOf = ({ real, synthetic }: AssociationGap): number => Math.abs(real - synthetic);
 
-/** `sorted`: the largest first. Null where the column is in no pair. */
+/** `sorted` is descending. Null without pairs. */
 function columnDifference(name: string, sorted: readonly AssociationGap[]) {
   const own = sorted.filter(({ columns }) => columns.includes(name));
   const [first] = own;
@@ -98,7 +95,7 @@ function columnDifference(name: string, sorted: readonly AssociationGap[]) {
   return { name, mean: rounded(mean) ?? 0, largest: rounded(sizeOf(first)) ?? 0, with: other };
 }
 
-/** With the pairs of the columns whose associations differ most, in the order that they stood in. */
+/** Keeps the columns that differ most, in table order. */
 export function listedOnly(found: AssociationsReport): AssociationsReport {
   const { columns, matrices, differences } = found;
   if (columns.length <= MAX_LISTED_COLUMNS || !differences) return found;

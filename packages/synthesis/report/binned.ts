@@ -1,4 +1,3 @@
-/** Columns of both tables in boxes of one axis. */
 import type { CellFormat } from '../../contract/columns.ts';
 import { type Axis, type GridReport, MIN_LEVEL_ROWS, type ReportData } from '../../contract/report.ts';
 import { clip } from '../../words/format.ts';
@@ -7,7 +6,7 @@ import { countAxis, MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';
 
 export interface Binned {
   axis: Axis;
-  /** The box of each row; -1 where the cell is missing. */
+  /** -1 for missing. */
   real: Int32Array;
   synthetic: Int32Array;
 }
@@ -17,7 +16,7 @@ export interface Tables {
   synthetic: ModelTable;
 }
 
-/** `bins` at most. A text is put where its length is. Undefined where the column cannot be drawn. */
+/** Uses lengths of texts. Undefined if the column cannot be charted. */
 export function binColumn(
   { real, synthetic }: Tables,
   name: string,
@@ -51,16 +50,14 @@ function numbersOf(column: ModelColumn): Float64Array | undefined {
 const lengthsOf = ({ values }: TextColumn): Float64Array =>
   Float64Array.from(values, (text) => (text === null ? Number.NaN : text.length));
 
-// A row of boxes for levels: the most frequent ones, and one for all others.
-
 interface LevelAxis extends Axis {
-  /** The box of a level; -1 for a missing cell (null). */
+  /** -1 for null. */
   binOf(level: string | null): number;
 }
 
 const LONGEST_LABEL = 40;
 
-/** `most` levels at most. A level that no synthetic row has is named only where many real rows have it. */
+/** Names levels without synthetic rows only if many real rows have them. */
 function levelAxis(real: CategoryColumn, synthetic: CategoryColumn, most: number): LevelAxis {
   const [realCounts, madeCounts] = [countLevels(real), countLevels(synthetic)];
   const weight = (level: string): number =>
@@ -98,11 +95,8 @@ function countLevels({ codes, levels }: CategoryColumn): Map<string, number> {
   return counts;
 }
 
-// The most strongly tied pairs of columns, each as two tables of counts over the same boxes.
-
 const MAX_CONTINGENCIES = 3;
 const MAX_SCATTERS = 6;
-/** Associations that are looked at for each, at most. */
 const MAX_TRIED = 24;
 const BINS = 14;
 const LEVELS = 8;
@@ -115,7 +109,6 @@ interface Tie {
   pair: Pair;
 }
 
-/** Pearson's correlations are left to the matrix: Spearman's say as much of what a drawing shows. */
 const SCATTERED = ['spearman', 'correlation_ratio'] as const;
 
 export function pairGrids(
@@ -155,7 +148,6 @@ type Bin = (name: string) => Binned | undefined;
 
 const isLevels = ({ real }: Tables, name: string): boolean => real.columns.get(name)?.kind === 'category';
 
-/** The number along x, where one of the two is a category. */
 function gridOf(tables: Tables, { columns, measure, pair }: Tie, bin: Bin): GridReport[] {
   const [a, b] = columns;
   const [first, second] = isLevels(tables, a) && !isLevels(tables, b) ? [b, a] : [a, b];

@@ -1,4 +1,4 @@
-/** How far synthetic rows are from their nearest training row, beside real rows that no model saw. */
+/** Distances of synthetic rows to training rows, beside unseen real rows. */
 import type { DistancesReport } from '../../contract/report.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { MeasuredColumns } from '../metrics/columns.ts';
@@ -8,7 +8,7 @@ import type { ModelTable } from '../models/model.ts';
 import { takeRows } from '../table/takeRows.ts';
 import { MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';
 
-/** Rows that are looked at, at most: an illustration of the figures, which look at more. */
+/** Maximum rows charted; the metrics use more. */
 const TRAINING_ROWS = 5_000;
 const ASKED_ROWS = 1_000;
 const COLUMNS = 60;
@@ -20,7 +20,7 @@ interface DistanceTables {
   synthetic: ModelTable;
 }
 
-/** Null where there is no numeric or category column, or too few rows. */
+/** Null without columns or enough rows. */
 export function distancesReport(
   tables: DistanceTables,
   columns: MeasuredColumns,
@@ -65,7 +65,7 @@ function distancesTo(asked: ModelTable, real: ModelTable, columns: MeasuredColum
   return Float64Array.from({ length: asked.rows }, (_, row) => neighbours.nearest(row)).filter(Number.isFinite);
 }
 
-/** Distances of some real rows, each to the nearest other one. */
+/** Distances of real rows to each other. */
 function distancesWithin(real: ModelTable, columns: MeasuredColumns, random: RandomStream): Float64Array {
   const neighbours = neighboursOf(real, real, columns);
   const rows = sampleRows(real.rows, ASKED_ROWS, random);

@@ -1,5 +1,3 @@
-/** What the metrics come to, in words: a grade for each question that a reader asks. */
-
 import type { Grade } from '../../contract/grades.ts';
 import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { ColumnFidelity, FidelityMetrics, JobMetrics } from '../../contract/metrics.ts';
@@ -22,15 +20,14 @@ import {
   said,
 } from './judging.ts';
 
-/** AUC from which on a classifier easily separates synthetic rows from real ones. */
+/** AUC of easy separation. */
 const TOLD_APART = 0.8;
-/** AUC and loss of AUC from which on the columns that a classifier goes by are named. */
+/** Minimum AUC and loss for naming columns. */
 const NAMES_COLUMNS = { auc: 0.55, loss: 0.005 };
 const MAX_CATEGORIES = 3;
 
 /**
- * What the figures come to, area by area. `keptRare`: rare categories were kept, so that no step is to. `before`: the verdicts on the table that the model first made, for rows that it made
- * later: they stand in where those rows cannot be judged themselves.
+ * Grades by area. `before` are verdicts on the model's first table, which replace those that later rows cannot support.
  */
 export function judge(metrics: Figures, before: readonly Judgement[] = [], keptRare = false): Judgement[] {
   const own = [
@@ -95,10 +92,10 @@ function likeness({ fidelity }: Figures, keptRare: boolean): Judged | null {
   };
 }
 
-/** Whether enough unseen rows were compared for "as closely as other real rows" to mean something. */
+/** True if enough unseen rows support equality. */
 const isShown = ({ discriminator }: FidelityMetrics): boolean => discriminator.verdict === 'as good';
 
-/** What no honest table can be: near the rows that it was made from, as copies are, or near rows that it was not made from. */
+/** Nearness to training rows suggests copying; nearness to held-out rows suggests their use. */
 function nearer(figures: readonly MeasuredFigure[], { discriminator_training }: FidelityMetrics): string[] {
   const isCopy = discriminator_training.verdict === 'suspiciously better';
   const isLeak = figures.some((one) => one !== discriminator_training && one.verdict === 'suspiciously better');
@@ -115,7 +112,7 @@ function nearer(figures: readonly MeasuredFigure[], { discriminator_training }: 
   ];
 }
 
-/** The column whose distance is largest, of each kind whose mean distance is worse than that of held-out rows. */
+/** The worst column of each kind that is worse than held-out rows. */
 function furthestColumns({ ks, total_variation, missingness, columns }: FidelityMetrics): [string, string][] {
   const worst = (kind: ColumnFidelity['kind'], of: (column: ColumnFidelity) => number | null, title: string) => {
     const [first] = columns.filter((column) => column.kind === kind).sort((a, b) => (of(b) ?? 0) - (of(a) ?? 0));
@@ -138,7 +135,6 @@ function furthestColumns({ ks, total_variation, missingness, columns }: Fidelity
 const furthest = (fidelity: FidelityMetrics): string[] =>
   furthestColumns(fidelity).map(([name, why]) => `Furthest from the real rows: ${quoted(name)} (${why}).`);
 
-/** Where the rows differ: the columns that are furthest off, else those that a classifier goes by, else the pair. */
 function failingColumns(fidelity: FidelityMetrics): string[] {
   const furthest = furthestColumns(fidelity).map(([name]) => name);
   if (furthest.length > 0) return [...new Set(furthest)];
@@ -160,7 +156,7 @@ function likenessNext(fidelity: FidelityMetrics, grade: Grade, keptRare: boolean
   if (grade === 'unknown' || grade === 'not_shown') return [MORE_ROWS];
   const isCategory = (of: string) => fidelity.columns.some(({ name, kind }) => name === of && kind === 'category');
   const columns = failingColumns(fidelity);
-  // Rare levels are suppressed, so that the shares of levels fall short: keeping them mends that, and nothing else.
+  // Keeping rare levels only mends their shares.
   const rare = fidelity.total_variation.verdict === 'worse' && !keptRare ? columns.filter(isCategory) : [];
   return [...rare.map(keepRare), ...columns.slice(0, 2).map(checkRole)];
 }
@@ -202,17 +198,15 @@ function likenessSentences(fidelity: NonNullable<JobMetrics['fidelity']>): strin
   ];
 }
 
-/** What training rows get beside the same held-out ones. */
 const besideReal = ({ holdout }: MeasuredFigure, write: (value: number) => string): string =>
   holdout === null ? '' : ` (real rows: ${write(holdout)})`;
 
-/** What so many held-out rows cannot tell from chance. */
 const notExcluded = ({ value, high, rows, verdict }: MeasuredFigure): string[] =>
   value === null || high === null || verdict === 'worse'
     ? []
     : [`With ${counted(rows, 'held-out row')}, an AUC up to ${decimal(high)} is not excluded.`];
 
-/** Rows that the table may have been made from: it is told from them less well than from others. */
+/** A table is harder to tell from its own rows. */
 const beside = (figure: MeasuredFigure, mainly: (auc: number) => string): string[] =>
   said(
     figure,
@@ -220,7 +214,6 @@ const beside = (figure: MeasuredFigure, mainly: (auc: number) => string): string
       `A classifier separates synthetic rows from real ones with AUC ${decimal(auc)}${mainly(auc)}; 0.5 = chance. No real row is known to be unseen by whoever made the table: of unseen rows it would be higher.`,
   );
 
-/** Only where it is off: of nearly all tables there is nothing to say. */
 function saidOfStrength(figure: FidelityMetrics['association_strength']): string[] {
   if (figure.verdict !== 'worse') return [];
   return said(
@@ -311,10 +304,10 @@ const CALIBRATED =
   'The synthetic column has the distribution of the real one all the same: it is coefficients and their intervals that suffer.';
 const BARE = 'The synthetic column has the distribution of the model, since its draws were not calibrated.';
 
-/** Share of replicated tables up to which, or from one minus which on, the model misses a figure; of 200, two. */
+/** Tail share of replicated tables at which the model misses a figure (2 of 200). */
 const MISSED = 0.01 + 1e-9;
 
-/** Extremes are not counted: a family without bounds misses them wherever a column has some. */
+/** Excludes extremes, which unbounded families miss. */
 const missedFigures = ({ predictive_p_values: shares }: JobRegression) =>
   (['mean', 'sd', 'zeros'] as const).flatMap((name): [typeof name, number][] => {
     const value = shares[name];
@@ -333,9 +326,7 @@ const raiseDraws = (target: string): NextStep => ({
   text: 'Run again with more tune and draws.',
 });
 
-// Labels: whether they come as often as their model says.
-
-/** The mean error of probabilities that is more than chance and rounding: so many times that by chance, and as much besides. */
+/** Maximum mean error of probabilities: this factor of chance, plus this addend. */
 const OFF = { times: 2, more: 0.02 } as const;
 
 const isMiscalibrated = (label: JobRegression['label']): boolean => {

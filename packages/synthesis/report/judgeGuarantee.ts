@@ -1,9 +1,8 @@
-/** The privacy verdict of a table that was made with a promise, for the owner of its file. */
 import type { FormalPrivacy } from '../../contract/privacy.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
 import { promiseVerdict } from '../../words/promise.ts';
 
-/** Replaces a verdict by attacks and keeps its sentences. */
+/** Keeps the sentences of the attack verdict. */
 export function judgeGuarantee(guarantee: FormalPrivacy, attacked: Judgement): Judgement {
   const promised = promiseVerdict(guarantee);
   return {

@@ -1,5 +1,3 @@
-/** Privacy: what attacks find out, and what the release policy says. */
-
 import type { Grade } from '../../contract/grades.ts';
 import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
@@ -19,7 +17,6 @@ import {
 } from './judging.ts';
 import { type Bound, boundsOf, excluded, heldOut, isOpen, notExcluded } from './privacyBounds.ts';
 
-/** Privacy figures named in the headline. */
 const MAX_FIGURES = 5;
 
 type Privacy = NonNullable<JobMetrics['privacy']>;
@@ -56,7 +53,7 @@ export function privacy({ privacy: found, release, measured_on: on }: Figures): 
   return { area: 'privacy', grade, headline: headlines[grade], sentences, next: onceEach(next) };
 }
 
-/** Beside halves of the rows that a table was made from, copies are seen, and nothing else is. */
+/** Halves of training rows only reveal copies. */
 const gradeOfCopies = (worse: readonly PrivacyFigure[]): Grade => (worse.length > 0 ? 'poor' : 'unknown');
 
 const HELD_OUT: NextStep = {
@@ -77,11 +74,9 @@ const MORE_HELD_OUT: NextStep = {
   text: 'Hold out more rows: what attacks can be shown not to do grows with them.',
 };
 
-/** A table whose attacks were cross-fitted already, or that was made elsewhere, can only have more rows held out. */
+/** Cross-fitted and foreign tables can only hold out more rows. */
 const toShowMore = (found: Privacy, on: Figures['measured_on']): NextStep[] =>
   on?.method === 'holdout' && heldOut(found) <= on.holdout ? [CROSS_FIT, MORE_HELD_OUT] : [MORE_HELD_OUT];
-
-// Copies, which are looked up in all real rows.
 
 function copiesFound({ exact_copies: { value, rows } }: Privacy): string {
   const copies = Math.round((value ?? 0) * rows);
@@ -92,7 +87,7 @@ const equal = (rows: number): string => (rows === 1 ? 'equals' : 'equal');
 
 const NAMED_ROWS = 5;
 
-/** For the owner of the file: which rows they are. */
+/** For the file's owner. */
 function copiedSentences({ copied_rows: rows, sure_copies: sure }: Privacy): string[] {
   if (rows.length === 0) return [];
   const named = rows.slice(0, NAMED_ROWS).map(({ row, real_rows }) => `${row} (real row ${real_rows.join(', ')})`);
@@ -105,7 +100,7 @@ function copiedSentences({ copied_rows: rows, sure_copies: sure }: Privacy): str
   return [...beyond, `Rows that equal real ones, the least likely by chance first: ${listed(named, NAMED_ROWS)}.`];
 }
 
-/** Whatever the figures say: so few rows are no ground to judge by. */
+/** Too few rows override all metrics. */
 const privacyOfFewRows = (release: ReleaseMetrics): Judged => ({
   area: 'privacy',
   grade: 'poor',
@@ -117,13 +112,12 @@ const privacyOfFewRows = (release: ReleaseMetrics): Judged => ({
 interface PrivacyFigure {
   name: string;
   verdict: MeasuredFigure['verdict'];
-  /** False for a figure that is worse wherever a graver one is: it does not count a second time. */
+  /** False if a graver metric implies this one. */
   counts: boolean;
-  /** What would mend it. */
   next: readonly NextStep[];
 }
 
-/** Without held-out rows there is nothing that a row could be nearer to, and none is redrawn. */
+/** Without held-out rows, nothing is redrawn. */
 const LARGER: NextStep = {
   action: 'use_more_rows',
   column: null,
@@ -136,7 +130,7 @@ const REDRAW: NextStep = {
   text: 'Run again with a release policy, which redraws rows that equal a real one or are too near to it.',
 };
 
-/** `near`: what keeps rows from lying near training rows. */
+/** `near` lists steps against near rows. */
 export function privacyFigures(found: Privacy, near: readonly NextStep[]): PrivacyFigure[] {
   const figure = (
     name: string,
@@ -148,7 +142,7 @@ export function privacyFigures(found: Privacy, near: readonly NextStep[]): Priva
     figure('exact copies', found.exact_copies, false, [REDRAW]),
     figure('copies of unique rows', found.unique_copies, true, [REDRAW]),
     figure('near copies', { verdict: worstOf([found.near_copies, found.strange_rows]) }),
-    // A copy is one but for a cell, too.
+    // Copies are also copies but for one cell.
     figure('copies but for one cell', found.copies_but_one, found.unique_copies.verdict !== 'worse', [REDRAW]),
     figure('ratio of distances to the nearest rows', found.neighbour_ratio, false),
     figure('membership inference', { verdict: worstOf(membershipOf(found)) }),
@@ -169,10 +163,10 @@ export function privacyFigures(found: Privacy, near: readonly NextStep[]): Priva
   ];
 }
 
-/** All look-ups are one attack: the surest speaks for them. */
+/** Look-ups are one attack. */
 const worstLookUp = ({ look_ups }: Privacy): Privacy['look_ups'] => look_ups.slice(0, 1);
 
-/** One attack, by several figures: worse where any of them is. */
+/** Worse if any figure of the attack is. */
 const worstOf = (figures: readonly MeasuredFigure[]): MeasuredFigure['verdict'] => {
   const verdicts = figures.flatMap(({ verdict }) => verdict ?? []);
   return verdicts.find((verdict) => verdict === 'worse') ?? verdicts[0] ?? null;
@@ -195,7 +189,7 @@ function privacyGrade(
 ): Grade {
   if (figures.every(({ verdict, counts }) => verdict === null || !counts)) return 'unknown';
   if (worse.length === 0) return bounds.some(isOpen) ? 'not_shown' : 'good';
-  // That one attack succeeds and the others do not is a claim, too: as many held-out rows have to show it.
+  // Claiming that only one attack succeeds also needs enough held-out rows.
   const isRestShown = bounds.every((bound) => !isOpen(bound) || worse.some(({ name }) => name === bound.attack));
   return isRestShown && worse.filter(({ counts }) => counts).length < 2 ? 'mixed' : 'poor';
 }
@@ -226,7 +220,6 @@ function privacySentences(found: Privacy): string[] {
   ];
 }
 
-/** What is known of attacks that were not found to succeed: how much they may still do. */
 function excessSentence({ singling_out_excess, linkability_excess, attribute_excess }: Privacy): string[] {
   const bounds = [
     ['singling out', singling_out_excess.upper],

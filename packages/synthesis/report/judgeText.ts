@@ -1,5 +1,3 @@
-/** Texts: which columns differ from the real ones, and what would mend them. */
-
 import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { TextMetrics } from '../../contract/metrics.ts';
 import type { NextStep } from '../../contract/verdicts.ts';
@@ -59,7 +57,7 @@ const textSentences = ({ column, bits_per_character: bits, copies }: TextColumn)
   ...said(copies, (value) => `${share(value)} of the texts are exact copies of real ones${baseline(copies, share)}.`),
 ];
 
-/** What would mend a column depends on what wrote it. */
+/** Remedies depend on the generator. */
 function textSteps({ column, writer, copies, ...figures }: TextColumn, fromBase: boolean | null): NextStep[] {
   const copied = copies.verdict === 'worse' ? redrawTexts(column).slice(0, 1) : [];
   const others = [figures.bits_per_character, figures.length, figures.vocabulary];

@@ -1,5 +1,3 @@
-/** What the judges of all areas share: grades from verdicts, sentences about figures, and steps. */
-
 import type { Grade } from '../../contract/grades.ts';
 import { type MeasuredFigure, measuredFigureSchema } from '../../contract/measuredFigure.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
@@ -15,10 +13,10 @@ export const MORE_ROWS: NextStep = {
   text: 'Use a table with more rows: some have to be held out to compare with.',
 };
 
-/** The grades of figures that stand beside those of real rows. */
+/** Grades of metrics with a baseline. */
 export type GradeBeside = Exclude<Grade, 'not_shown'>;
 
-/** Good if none is worse than real rows, poor if half of them or more are. */
+/** Good if no metric is worse than real rows, poor if half are. */
 export function gradeOf(figures: readonly MeasuredFigure[]): GradeBeside {
   const judged = figures.filter(({ verdict }) => verdict !== null);
   const worse = judged.filter(({ verdict }) => verdict === 'worse').length;
@@ -27,7 +25,6 @@ export function gradeOf(figures: readonly MeasuredFigure[]): GradeBeside {
   return 2 * worse >= judged.length ? 'poor' : 'mixed';
 }
 
-/** A figure that tables of entities alone have. */
 export const figureOfEntities = (group: Readonly<Record<string, unknown>>, name: string): MeasuredFigure[] => {
   const { data } = measuredFigureSchema.safeParse(group[name]);
   return data ? [data] : [];
@@ -36,7 +33,6 @@ export const figureOfEntities = (group: Readonly<Record<string, unknown>>, name:
 export const baseline = ({ holdout }: MeasuredFigure, write: (value: number) => string): string =>
   holdout === null ? '' : ` (held-out real rows: ${write(holdout)})`;
 
-/** The sentence about a figure; none where there is no figure. */
 export const said = ({ value }: MeasuredFigure, sentence: (value: number) => string): string[] =>
   value === null ? [] : [sentence(value)];
 

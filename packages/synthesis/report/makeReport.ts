@@ -1,5 +1,3 @@
-/** The data of a report: all that its page draws and says. */
-
 import { cpus } from 'node:os';
 import type { CellFormat, ColumnKind } from '../../contract/columns.ts';
 import type { JobMetrics } from '../../contract/metrics.ts';
@@ -20,16 +18,14 @@ export interface ReportTask {
   jobId: string;
   fileName: string;
   madeAt: string;
-  /** In the table's order. */
+  /** In table order. */
   columns: readonly DrawnColumn[];
-  /** Null where each row stands alone. */
   entity: ReportedEntity | null;
-  /** Columns of the upload that have no role. */
   notUsed: readonly { name: string; kind: ColumnKind }[];
   identity: ReportIdentity | null;
-  /** All real rows; those that models saw, and those that they did not. */
+  /** Includes `train` and `holdout`. */
   real: ModelTable;
-  /** Of `pairedColumns` in all real rows and in the synthetic ones. */
+  /** Of `pairedColumns`. */
   associations: AssociationsReport;
   train: ModelTable;
   holdout: ModelTable | null;
@@ -40,11 +36,10 @@ export interface ReportTask {
   random: RandomStream;
 }
 
-/** Columns of which the report has distributions, and columns whose pairs are looked at, at most. */
+/** Maximum columns charted and paired. */
 export const MAX_COLUMNS = 1_000;
 const MAX_PAIRED = 200;
 
-/** Columns of the upload that are named as not used, at most. */
 export const MAX_NOT_USED = 1_000;
 
 const SAMPLES = 5;
@@ -77,20 +72,18 @@ export function makeReport(task: ReportTask): ReportData {
   };
 }
 
-/** Times are left out: they go on in every entity. */
+/** Times increase in every entity. */
 const numbersIn = (columns: readonly DrawnColumn[], real: ModelTable): string[] =>
   columns.flatMap(({ name, format }) =>
     real.columns.get(name)?.kind === 'numeric' && format?.kind !== 'time' ? [name] : [],
   );
 
-/** The report while its rows are withheld. */
 export const withoutSamples = (report: ReportData): ReportData => ({
   ...report,
   sequences: report.sequences?.map((sequence) => ({ ...sequence, synthetic: null })) ?? null,
   text_samples: null,
 });
 
-/** The columns whose associations a report has. */
 export function pairedColumns(columns: readonly DrawnColumn[], real: ModelTable): MeasuredColumns {
   const kinds = ['numeric', 'category'];
   const shown = columns
@@ -115,8 +108,6 @@ function textSamples({ columns, synthetic }: ReportTask): { column: string; text
   });
 }
 
-// Each column's distribution, real and synthetic, in the same boxes.
-
 export interface DrawnColumn {
   name: string;
   role: ColumnReport['role'];
@@ -126,7 +117,6 @@ export interface DrawnColumn {
 const BINS = 24;
 const LEVELS = 12;
 
-/** Real rows of which a distribution is drawn, at least. */
 const MIN_DRAWN = 20;
 
 export function columnReport(tables: Tables, { name, role, format }: DrawnColumn): ColumnReport {
@@ -156,7 +146,7 @@ export function columnReport(tables: Tables, { name, role, format }: DrawnColumn
   };
 }
 
-/** The smaller of the two shares, summed over all levels of a category, else over the bins that are drawn. */
+/** Sum of minimum shares over levels or bins. */
 function overlapOf(
   { real, synthetic }: Tables,
   name: string,
@@ -173,7 +163,7 @@ function overlapOf(
   for (let at = 0; at < levels; at++) {
     const share = own[at]! / n;
     common += Math.min(share, made[at]! / m);
-    // The mean size of a difference of two shares, normal by the central limit theorem.
+    // Expected absolute difference, by the central limit theorem.
     apart += Math.sqrt((2 / Math.PI) * share * (1 - share) * (1 / n + 1 / m)) / 2;
   }
   return { overlap: roundedShare(common), overlap_by_chance: roundedShare(Math.max(0, 1 - apart)) };
@@ -209,9 +199,7 @@ function missingOf({ real, synthetic }: Tables, name: string): { missing_real: n
   return { missing_real: share(real), missing_synthetic: share(synthetic) };
 }
 
-// The software that made a table, for a receipt and a report.
-
-/** @param image of the container; null outside of one. */
+/** @param image the container image, or null. */
 export const softwareFacts = (image: string | null): Software => ({
   name: 'synthetic-tables',
   version: VERSION,

@@ -1,36 +1,33 @@
-/** A row of boxes for numbers, between round numbers: no edge is a number of the data. */
+/** Bins between round numbers, so that no edge is a real value. */
 import type { CellFormat, TimeUnit } from '../../contract/columns.ts';
 import type { Axis } from '../../contract/report.ts';
 
-// Counts of real rows below which nothing is shown, so that no drawing is of single rows.
+// Hides smaller counts of real rows, so that charts show no single rows.
 
 export const MIN_ROWS = 5;
 
 const DIGITS = 1e4;
 
-/** Counts as shares of `of`, to four digits; those of fewer than `least` as 0. */
+/** Returns four digits; 0 for counts below `least`. */
 export const sharesOf = (counts: ArrayLike<number>, of: number, least: number): number[] =>
   Array.from(counts, (count) => (of === 0 || count < least ? 0 : Math.round((count / of) * DIGITS) / DIGITS));
 
 export interface NumberAxis extends Axis {
-  /** The box of a number; -1 for NaN. */
+  /** Returns -1 for NaN. */
   binOf(value: number): number;
 }
 
-/** Share of the numbers that may lie in either of the outermost boxes beyond its edge. */
+/** Share beyond each outermost edge. */
 const TAIL = 0.01;
 
-/** Numbers of which each tail keeps back this many, at least: the extremes set no edge. */
+/** Minimum numbers in a tail, so that extremes set no edge. */
 const TAIL_ROWS = MIN_ROWS;
 
 const ROUND = [1, 2, 2.5, 5, 10];
 
 const MAX_TICKS = 6;
 
-/**
- * `bins` at most, over the middle of the real numbers, or of `fallback` where there are too few of those. Undefined where
- * both are too few, or too large for arithmetic.
- */
+/** Covers the middle of `real`, or of `fallback` if there are too few. Undefined if both have too few or overflow. */
 export function numberAxis(
   column: string,
   real: Float64Array,
@@ -50,7 +47,6 @@ export function numberAxis(
   return boxes(column, from, step, count, format, false);
 }
 
-/** Characters of texts and the like: whole numbers from 0 on. */
 export const countAxis = (column: string, real: Float64Array, fallback: Float64Array, bins: number) =>
   numberAxis(column, real, fallback, null, bins);
 
@@ -76,7 +72,6 @@ function boxes(
   };
 }
 
-/** What lies between the tails; undefined where too few numbers would be left. */
 function middleOf(values: Float64Array): [number, number] | undefined {
   const sorted = values.filter(Number.isFinite).sort();
   const cut = Math.max(TAIL_ROWS, Math.ceil(TAIL * sorted.length));
@@ -84,11 +79,11 @@ function middleOf(values: Float64Array): [number, number] | undefined {
   return [sorted[cut - 1]!, sorted[sorted.length - cut]!];
 }
 
-/** Steps no finer than doubles, or whole numbers, can tell apart. */
+/** Smallest step that numbers resolve. */
 const leastStep = (low: number, high: number, isWhole: boolean): number =>
   Math.max(isWhole ? 1 : 0, Math.max(Math.abs(low), Math.abs(high)) * 1e-9, 1e-300);
 
-/** The next number of the form 1, 2, 2.5 or 5 times a power of ten. */
+/** To 1, 2, 2.5 or 5 times a power of ten. */
 function roundUp(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   const factor = ROUND.find((one) => one * power >= step * (1 - 1e-9)) ?? 10;
@@ -115,7 +110,7 @@ function numberText(value: number, step: number): string {
   return String(Number(value.toFixed(decimals)));
 }
 
-/** ISO 8601, as precise as the step; the number itself where it lies outside of the calendar. */
+/** ISO 8601; a number outside the calendar. */
 function timeText(value: number, step: number, unit: TimeUnit): string {
   if (unit === 'month') {
     const month = Math.round(value);

@@ -1,4 +1,4 @@
-/** What attacks may still do although none was found to succeed: the upper ends of their intervals, as wide as verdicts ask for. */
+/** Upper bounds of attacks, at the level of verdicts. */
 import type { MeasuredFigure } from '../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../contract/metrics.ts';
 import { decimal } from '../../words/format.ts';
@@ -7,14 +7,14 @@ import { widened } from '../metrics/intervals.ts';
 import { MAX_ADVANTAGE, MAX_AUC } from '../metrics/privacy/limits.ts';
 
 export interface Bound {
-  /** The attack, by the name that verdicts have for it. */
+  /** As named in verdicts. */
   attack: string;
   name: string;
   upper: number;
   limit: number;
 }
 
-/** The first is that of membership inference; none if no attack was judged. */
+/** Membership inference comes first. */
 export function boundsOf(found: PrivacyMetrics): Bound[] {
   const upper = ({ value, low, high }: MeasuredFigure): number[] =>
     value === null || low === null || high === null ? [] : [widened(value, [low, high])[1]];
@@ -37,7 +37,6 @@ export const heldOut = ({ membership_inference: { rows } }: PrivacyMetrics): num
 
 const heldOutRows = (found: PrivacyMetrics): string => counted(heldOut(found), 'held-out row');
 
-/** What as many held-out rows rule out. */
 export function excluded(found: PrivacyMetrics, [membership]: readonly Bound[]): string {
   if (!membership) return '';
   return `With ${heldOutRows(found)}, ${membership.name} above ${decimal(membership.upper)} is ruled out.`;

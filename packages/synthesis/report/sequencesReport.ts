@@ -1,10 +1,9 @@
-/** Numbers from row to row of an entity: quantiles of the real entities, and some synthetic ones as they are. */
+/** Numbers along entities: real quantiles and single synthetic ones. */
 import type { Band, SequenceReport } from '../../contract/report.ts';
 import { pearson } from '../metrics/distances.ts';
 import type { ModelTable } from '../models/model.ts';
 import { startsOf } from '../table/entityRows.ts';
 
-/** By what rows belong together, and what orders them. */
 export interface ReportedEntity {
   key: string;
   order: string | null;
@@ -19,12 +18,12 @@ const MAX_COLUMNS = 3;
 const MAX_ROWS = 40;
 const SHOWN = 12;
 
-/** Real entities that a quantile is of, at least: so many that a tenth of them is ten. */
+/** Minimum entities, so that ten lie beyond the outer quantiles. */
 const MIN_ENTITIES = 100;
 
 /**
- * In both tables the rows of an entity follow one another.
- * @param columns numbers, in the table's order.
+ * Rows of an entity must be adjacent.
+ * @param columns numeric columns in table order.
  */
 export function sequencesReport(
   { real, synthetic }: Tables,
@@ -39,7 +38,7 @@ export function sequencesReport(
   }));
 }
 
-/** Of the numbers that change within an entity, those of which one row says most of the next; in the table's order. */
+/** Prefers strong serial correlation. */
 function chosen(
   table: ModelTable,
   starts: Int32Array,
@@ -54,7 +53,7 @@ function chosen(
   return best.sort((a, b) => a.at - b.at).map(({ name }) => name);
 }
 
-/** How strongly a cell and the next one of its entity are correlated, times the share of pairs that are there; undefined where none differs. */
+/** Absolute lag-1 correlation times the share of known pairs; undefined for constants. */
 function tieToNext(values: Float64Array, starts: Int32Array): number | undefined {
   const pairs = values.length - (starts.length - 1);
   const [before, after] = [new Float64Array(pairs), new Float64Array(pairs)];
@@ -77,11 +76,9 @@ const numbersOf = (table: ModelTable, name: string): Float64Array => {
   return column?.kind === 'numeric' ? column.values : new Float64Array(table.rows).fill(Number.NaN);
 };
 
-// Real entities, as quantiles row by row.
-
 const LEVELS = { q10: 0.1, q25: 0.25, q50: 0.5, q75: 0.75, q90: 0.9 };
 
-/** As long as enough entities have a number there. A single one would be no picture of rows that follow one another. */
+/** Ends where too few real entities remain. */
 function bandsOf(values: Float64Array, starts: Int32Array): Band[] {
   const bands: Band[] = [];
   while (bands.length < MAX_ROWS) {
@@ -92,7 +89,6 @@ function bandsOf(values: Float64Array, starts: Int32Array): Band[] {
   return bands.length < 2 ? [] : rounded(bands);
 }
 
-/** In ascending order. */
 function cellsOfRow(values: Float64Array, starts: Int32Array, row: number): Float64Array {
   const own: number[] = [];
   for (let entity = 0; entity + 1 < starts.length; entity++) {
@@ -112,7 +108,7 @@ const mapBand = (band: Band, change: (value: number) => number): Band => ({
 
 const DIGITS = 3;
 
-/** To three digits of what they span: a year keeps its last one, and no cell of many digits is told by a quantile. */
+/** To three digits of the range, so that quantiles reveal no long cell. */
 function rounded(bands: readonly Band[]): Band[] {
   const [low, high] = [Math.min(...bands.map(({ q10 }) => q10)), Math.max(...bands.map(({ q90 }) => q90))];
   const span = high > low ? high - low : Math.abs(high);
@@ -120,15 +116,12 @@ function rounded(bands: readonly Band[]): Band[] {
   return bands.map((band) => mapBand(band, (value) => roundTo(value, power)));
 }
 
-/** To whole multiples of ten to this power. */
 function roundTo(value: number, power: number): number {
   if (!Number.isFinite(power)) return value;
-  // A power of ten below one is no double; its inverse is one. Zero has no sign in JSON.
+  // Inverse powers of ten are exact. Adding 0 removes a negative zero.
   if (power < 0) return Math.round(value * 10 ** -power) / 10 ** -power + 0;
   return Math.round(value / 10 ** power) * 10 ** power + 0;
 }
-
-// Synthetic entities, the first of the table that have a next row.
 
 const SHOWN_DIGITS = 6;
 

@@ -1,10 +1,10 @@
-/** The data of a report that may be handed on: of a table with `privacy`, made from its synthetic rows and its promise. */
+/** Report for sharing a table with `privacy`. */
 import type { SharedReport } from '../../contract/report.ts';
 import { shareable } from '../../words/shareable.ts';
 import { findAssociations } from './associationsReport.ts';
 import { columnReport, MAX_COLUMNS, MAX_NOT_USED, pairedColumns, type ReportTask } from './makeReport.ts';
 
-/** Without the real rows and all that was computed from them, so that none can get in. */
+/** Excludes everything computed from real rows, so that none can leak. */
 export type SharingTask = Pick<
   ReportTask,
   'jobId' | 'fileName' | 'madeAt' | 'columns' | 'identity' | 'synthetic' | 'request' | 'software' | 'metrics' | 'random'
@@ -12,7 +12,7 @@ export type SharingTask = Pick<
 
 const MAX_ASSOCIATIONS = 50;
 
-/** Null if the table was made without privacy: then there is nothing that may be handed on but the table and its receipt. */
+/** Null without `privacy`. */
 export function shareReport(task: SharingTask): SharedReport | null {
   if (!task.metrics.formal_privacy) return null;
   const { synthetic, columns } = task;
@@ -36,7 +36,7 @@ export function shareReport(task: SharingTask): SharedReport | null {
   };
 }
 
-/** Bins lie by the synthetic rows, which stand on both sides of what the owner's report compares. */
+/** Bins follow the synthetic rows alone. */
 function syntheticColumn(
   { synthetic }: SharingTask,
   column: SharingTask['columns'][number],

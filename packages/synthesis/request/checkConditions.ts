@@ -1,6 +1,3 @@
-/**
- * The conditions of a request, checked against what the upload's profile knows: before the job, so that it need not fail.
- */
 import type { ColumnProfile } from '../../contract/columns.ts';
 import type { Condition } from '../../contract/conditions.ts';
 import { ServiceError } from '../../contract/errors.ts';
@@ -26,9 +23,8 @@ import { isLabelTarget } from '../family/labelTarget.ts';
 import { findColumn } from './requireColumn.ts';
 
 /**
- * Throws `column_not_found`, or `invalid_parameter` where a condition names a column without a role that has cells to
- * choose from, a level or number that the column does not have, one too rare to be released, or where conditions contradict
- * each other or ask for more rows than there will be.
+ * Throws `column_not_found`, or `invalid_parameter` for a column without a suitable role, unknown or rare levels,
+ * numbers out of range, contradictions, or too many rows.
  */
 export function checkConditions(request: TableRequest, profile: Profile): void {
   const { conditions } = request;
@@ -123,7 +119,7 @@ function checkMissing(column: ColumnProfile, { rows }: Profile, field: string): 
   throw refused({ reason: 'condition_nothing_missing', column: column.name, rows }, field);
 }
 
-/** The texts of which a category's cells are known to be; undefined where it has too many for the profile to list. */
+/** Undefined if the profile does not list all. */
 function knownLevels({ top_levels, distinct, distinct_exact, missing_tokens }: ColumnProfile) {
   const own = missing_tokens.filter(([text, count]) => count > 0 && !isMissing(text));
   return distinct_exact && top_levels.length >= distinct ? new Map([...top_levels, ...own]) : undefined;
@@ -141,7 +137,6 @@ function checkLevels(condition: Condition, column: ColumnProfile, request: Table
   }
 }
 
-/** Numbers that lie outside the column's are never made. */
 function checkRange(
   condition: Condition,
   allowed: Allowed,

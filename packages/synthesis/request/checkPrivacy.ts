@@ -1,4 +1,3 @@
-/** A request with `privacy`: what it may ask for, by its domain and not by the file's cells. */
 import { namedColumns } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { type ColumnDomain, MIN_PRIVATE_ROWS, type PrivacyRequest } from '../../contract/privacy.ts';
@@ -6,17 +5,15 @@ import { asksNothing } from '../../contract/releasePolicy.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 
-/** A request whose release is to be private. */
 export type PrivateRequest = TableRequest & { privacy: PrivacyRequest };
 
 export const isPrivate = (request: TableRequest): request is PrivateRequest => (request.privacy ?? null) !== null;
 
-/** Throws `invalid_parameter` for a domain that nothing asks for. */
 export function refuseLoneDomain({ privacy, domain }: TableRequest): void {
   if (domain && !privacy) throw new ServiceError({ reason: 'domain_without_privacy' }, { field: 'domain' });
 }
 
-/** Columns in no role take that which their domain has: the request then names every column that is made. */
+/** Assigns roles by domain if no columns are named. */
 export function withDomainRoles<R extends TableRequest>(request: R): R {
   if (!isPrivate(request) || !request.domain || namedColumns(request).length > 0) return request;
   const names = Object.keys(request.domain);
@@ -32,8 +29,8 @@ const kindOf = (domain: ColumnDomain | undefined): 'levels' | 'numbers' | undefi
   domain && ('levels' in domain ? 'levels' : 'numbers');
 
 /**
- * Throws `invalid_parameter` where something of the request cannot be kept private, a column has no domain or one of another
- * kind, the file has fewer rows than can hide one, or δ would allow to give away a row. The file's cells are not looked at.
+ * Throws `invalid_parameter` for options that cannot be private, unsuitable domains, too few rows to hide one, or a δ
+ * that permits releasing a row. Never reads cells.
  */
 export function checkPrivacy(request: PrivateRequest, { rows }: Profile): void {
   refuseOthers(request);
@@ -49,7 +46,7 @@ function refuseOthers({ text_cols, conditions, policy, target, entity_col }: Pri
   const [column] = text_cols;
   if (column !== undefined) throw new ServiceError({ reason: 'privacy_excludes_text', column }, { field: 'text_cols' });
   if (target === 'auto') throw new ServiceError({ reason: 'privacy_chooses_target' }, { field: 'target' });
-  // The promise is for one row, and an entity has many.
+  // The guarantee covers one row, but an entity has many.
   if (entity_col !== null) throw excludes('entity_col');
   if (conditions.length > 0) throw excludes('conditions');
   if (policy && !asksNothing(policy)) throw excludes('policy');
@@ -66,7 +63,7 @@ function checkDomain(request: PrivateRequest): void {
     const found = Object.hasOwn(domain, name) ? kindOf(domain[name]) : undefined;
     if (!found) throw new ServiceError({ reason: 'domain_lacks_column', column: name }, { field: 'domain' });
     const needs = role === 'categorical' ? 'levels' : 'numbers';
-    // A private target is a column like others, whose pairs come first.
+    // A private target is a normal column.
     if (name !== target_col && found !== needs)
       throw new ServiceError({ reason: 'domain_of_other_kind', column: name, needs }, { field: `domain.${name}` });
   }

@@ -1,4 +1,3 @@
-/** A request, checked against the upload's profile before its job is started. */
 import { type NamedColumn, namedColumns } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { isOfNumbers } from '../../contract/families.ts';
@@ -11,11 +10,9 @@ import { checkPrivacy, isPrivate, refuseLoneDomain } from './checkPrivacy.ts';
 import { findColumn, requireCells, requireNumeric, requireOrder, requireTarget } from './requireColumn.ts';
 
 /**
- * Checks a request against what the upload holds. Throws, in this order: `missing_target`, `column_not_found`, and
- * `invalid_parameter` for a column named twice, an empty column, one that has to be numeric and is not, labels that are too many,
- * a family that cannot hold the target, or conditions that no row can meet; then `too_few_rows`. Numbers may be in format ("$1,204.50"). A time
- * may be a continuous column, not a target; keys may be in any list, since new ones are generated, but are no target. Gives
- * the columns of keys.
+ * Checks a request against the profile and returns key columns. Throws, in order: `missing_target`; `column_not_found`;
+ * `invalid_parameter` for duplicate, empty or unsuitable columns, families or conditions; `too_few_rows`. Numbers may
+ * be formatted ("$1,204.50"). Times and keys cannot be targets; new keys are generated.
  */
 export function checkRequest(request: TableRequest, profile: Profile): string[] {
   refuseLoneDomain(request);
@@ -43,11 +40,11 @@ export function checkRequest(request: TableRequest, profile: Profile): string[] 
   return keys;
 }
 
-/** Without a target and texts, a table is made only where the request says so, as a bare one is taken for a mistake. */
+/** A request without target and texts is probably a mistake unless stated. */
 const hasWork = ({ target_col, target, text_cols, privacy }: TableRequest, named: readonly NamedColumn[]): boolean =>
   target_col !== null || text_cols.length > 0 || ((target !== null || !!privacy) && named.length > 0);
 
-/** The request with the suggested target where it asks for that by `target: auto`: as it came where there is none. */
+/** Fills in the suggested target for `target: auto`. */
 export function withTarget<R extends TableRequest>(request: R, { columns }: Profile): R {
   if (request.target !== 'auto' || request.target_col !== null || isPrivate(request)) return request;
   const taken = new Set([request.entity_col, ...namedColumns(request).map(({ name }) => name)]);
@@ -55,9 +52,7 @@ export function withTarget<R extends TableRequest>(request: R, { columns }: Prof
   return found ? { ...request, target_col: found.name } : request;
 }
 
-// Rows that belong together.
-
-/** Throws for an entity or order column that cannot be one; gives the entity column, whose keys are replaced. */
+/** Returns the entity column, whose keys are replaced. */
 function checkEntities(request: TableRequest, profile: Profile, named: readonly NamedColumn[]): string[] {
   const { entity_col, order_col, n_entities, allow_few_rows } = request;
   if (entity_col === null) {
@@ -104,10 +99,7 @@ function refuseTwice(named: NamedColumn[]): void {
 
 const missingTarget = (): ServiceError => new ServiceError({ reason: 'no_roles_given' });
 
-/**
- * Throws `invalid_parameter` where the request names a family that cannot hold a number of its target, with the number
- * and its row: from what the profile knows of all rows. `auto` chooses among those that can.
- */
+/** Throws `invalid_parameter` with the number that the family cannot hold. */
 export function checkFamily({ family, target_col }: TableRequest, profile: Profile): void {
   if (family === 'auto' || !isOfNumbers(family) || target_col === null) return;
   const facts = targetFacts(findColumn(profile, target_col, 'target_col'));

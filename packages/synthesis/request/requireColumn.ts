@@ -1,4 +1,3 @@
-/** A column of a request in the profile: that it is there, and holds what its role needs. */
 import type { ColumnProfile } from '../../contract/columns.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { TableRequest } from '../../contract/requests.ts';
@@ -10,14 +9,14 @@ const MAX_NAMES_LISTED = 200;
 
 const presentCells = (profile: Profile, column: ColumnProfile): number => profile.rows - column.missing;
 
-/** The named column. Throws `column_not_found`, listing the columns that there are. */
+/** Throws `column_not_found` with the available columns. */
 export function findColumn(profile: Profile, name: string, field: string): ColumnProfile {
   const column = profile.columns.find((candidate) => candidate.name === name);
   if (column) return column;
   throw new ServiceError({ reason: 'column_unknown', column: name.slice(0, 200), ...namesOf(profile) }, { field });
 }
 
-/** Throws `invalid_parameter` where the column has no cells, or too few that are numbers, or times to be read as such. */
+/** Throws `invalid_parameter` for too few numbers or unreadable times. */
 export function requireNumeric(profile: Profile, column: ColumnProfile, field: string): void {
   requireCells(profile, column, field);
   if (isNumeric(column.numbers, presentCells(profile, column))) return;
@@ -33,7 +32,7 @@ export function requireNumeric(profile: Profile, column: ColumnProfile, field: s
   );
 }
 
-/** Throws `invalid_parameter` where the column is no target: keys, dates or times, or neither numbers nor a few labels. */
+/** Throws `invalid_parameter` for keys, times, and columns without numbers or few labels. */
 export function requireTarget(
   profile: Profile,
   column: ColumnProfile,
@@ -50,7 +49,7 @@ export function requireTarget(
   else requireNumeric(profile, column, 'target_col');
 }
 
-/** Throws `invalid_parameter` where the rows of an entity cannot be put in order by the column. */
+/** Throws `invalid_parameter` if the column cannot order rows. */
 export function requireOrder(profile: Profile, column: ColumnProfile): void {
   requireCells(profile, column, 'order_col');
   const cells = presentCells(profile, column);
@@ -62,7 +61,7 @@ export function requireOrder(profile: Profile, column: ColumnProfile): void {
 const timeOfManyForms = ({ name }: ColumnProfile, field: string): ServiceError =>
   new ServiceError({ reason: 'column_of_mixed_times', column: name }, { field });
 
-/** Throws `invalid_parameter` where every cell of the column is missing. */
+/** Throws `invalid_parameter` for an empty column. */
 export function requireCells(profile: Profile, column: ColumnProfile, field: string): void {
   if (presentCells(profile, column) > 0) return;
   throw new ServiceError({ reason: 'column_empty', column: column.name, rows: profile.rows }, { field });

@@ -1,14 +1,13 @@
-/** Tables in which the rows of one entity follow one another: where each begins, and some of them with all their rows. */
 import { type ModelTable, textColumn } from '../models/model.ts';
 import { takeRows } from './takeRows.ts';
 
-/** Entity e has the rows starts[e] … starts[e + 1] - 1. */
+/** Entity e has rows starts[e] … starts[e + 1] - 1. */
 export interface EntityRows {
   table: ModelTable;
   starts: Int32Array;
 }
 
-/** Entity e has the rows starts[e] … starts[e + 1] - 1 of the table: those with one key, which follow one another. */
+/** Starts of equal keys, then the row count. */
 export function startsOf(table: ModelTable, key: string): Int32Array {
   const { values } = textColumn(table, key);
   const starts: number[] = [];
@@ -18,7 +17,6 @@ export function startsOf(table: ModelTable, key: string): Int32Array {
   return Int32Array.from([...starts, table.rows]);
 }
 
-/** All rows of some entities, in the order given. */
 export function takeEntities(table: ModelTable, starts: Int32Array, entities: ArrayLike<number>): ModelTable {
   return takeRows(table, rowsOfEntities(starts, entities));
 }

@@ -1,18 +1,17 @@
-/** Cells by the domain that the request gives: nothing but the domain says how they are read. */
+/** Codes cells by the request's domain alone. */
 import type { ColumnDomain } from '../../../contract/privacy.ts';
 import { isMissing } from '../../../tables/missing.ts';
 import { type CellColumn, MISSING } from '../../../tables/table.ts';
 import type { ModelColumn } from '../../models/model.ts';
 
-/** A column as whole numbers: a level's place in the list, or a number in units of its last decimal above the least one. */
+/** Codes are level indexes, or units of the last decimal above the minimum. */
 export interface CodedColumn {
   name: string;
   domain: ColumnDomain;
-  /** Distinct codes that there may be. */
   size: number;
-  /** `MISSING` where there is no cell. */
+  /** `MISSING` for empty cells. */
   codes: Int32Array;
-  /** Cells that are no part of the domain: numbers moved to its ends, and what counts as missing. Nothing released depends on it. */
+  /** Cells outside the domain, clamped or counted as missing. Affects nothing released. */
   altered: number;
 }
 
@@ -21,7 +20,7 @@ const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 export const isLevels = (domain: ColumnDomain): domain is Extract<ColumnDomain, { levels: string[] }> =>
   'levels' in domain;
 
-/** Codes that a column of this domain may have. */
+/** Number of possible codes. */
 export const sizeOf = (domain: ColumnDomain): number =>
   isLevels(domain) ? domain.levels.length : Math.round((domain.max - domain.min) * 10 ** domain.decimals) + 1;
 
@@ -64,7 +63,6 @@ function numberReader(domain: Exclude<ColumnDomain, { levels: string[] }>): (tex
   };
 }
 
-/** The column as models and metrics see it. */
 export function toModelColumn({ name, domain, codes }: Pick<CodedColumn, 'name' | 'domain' | 'codes'>): ModelColumn {
   if (isLevels(domain)) return { kind: 'category', name, codes: codes.slice(), levels: domain.levels };
   const { min, decimals } = domain;

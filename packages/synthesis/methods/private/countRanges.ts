@@ -1,4 +1,4 @@
-/** Noisy counts of ranges of numbers, which are counted again in parts where they hold many rows. */
+/** Noisy counts of number ranges, refined where they hold many rows. */
 import type { Curator } from '../../../numerics/privacy/curator.ts';
 import { firstAbove } from '../../../numerics/search.ts';
 import { MISSING } from '../../../tables/table.ts';
@@ -14,19 +14,19 @@ export interface Range extends Span {
   variance: number;
 }
 
-/** A column of at most so many numbers is counted one by one. */
+/** Smaller columns are counted singly. */
 export const FEW_NUMBERS = 128;
-/** Ranges that a column of more is first counted in, beside its ends: each but the first is twice as wide as the one before. */
+/** Initial ranges, each twice as wide as the last. */
 const FIRST_RANGES = 8;
-/** Parts of a range that is counted again: so many at most, each of which may be expected to hold as many standard errors. */
+/** Maximum parts, and expected standard errors in each. */
 const MAX_PARTS = 32;
 const PART_ERRORS = 1.5;
 const MAX_DEPTH = 4;
-/** A range is counted again where it holds this share of the rows, and more than noise alone would. */
+/** Minimum share of rows and standard errors for a split. */
 const LARGE_SHARE = 0.004;
 const LARGE_ERRORS = 2;
 
-/** Ascending; and the missing cells. Costs at most `rho`. */
+/** Costs at most `rho`. */
 export function countRanges({ codes, size }: CodedColumn, curator: Curator, rho: number) {
   const depth = depthOf(size);
   const costs = costsOf(rho, depth);
@@ -50,20 +50,16 @@ export function countRanges({ codes, size }: CodedColumn, curator: Curator, rho:
   return { ranges: ranges.sort((a, b) => a.from - b.from), missing, variance };
 }
 
-/** How often ranges have to be split until one number is alone, and no more than is paid for. */
 function depthOf(size: number): number {
   if (size <= FEW_NUMBERS) return 1;
   return Math.min(MAX_DEPTH, 1 + Math.ceil(Math.log(size / 2) / Math.log(MAX_PARTS) - 1e-9));
 }
 
-/** The first count takes half, since all depends on it, and each further one half of what is left: the last all of it. */
+/** The first count takes half, because later ones depend on it. */
 const costsOf = (rho: number, depth: number): number[] =>
   Array.from({ length: depth }, (_, level) => rho / 2 ** Math.min(level + 1, depth - 1));
 
-/**
- * The ends by themselves, since many columns have their least or largest number often, and those beyond the domain count as these;
- * and few, wide ranges where a long tail would be: each empty one adds noise.
- */
+/** Ends are separate because they are often frequent. Tails get wide ranges, since each empty one adds noise. */
 function firstSpans(size: number): Span[] {
   if (size <= FEW_NUMBERS) return split({ from: 0, to: size }, size);
   const inner = Array.from({ length: FIRST_RANGES - 1 }, (_, at) => Math.ceil(size / 2 ** (FIRST_RANGES - 1 - at)));
@@ -81,7 +77,6 @@ function split({ from, to }: Span, parts: number): Span[] {
   return Array.from({ length: parts }, (_, part) => ({ from: at(part), to: at(part + 1) }));
 }
 
-/** Rows by span, spans ascending; with the missing ones behind them where that is asked. */
 function countIn(codes: Int32Array, spans: readonly Span[], withGone: boolean): Int32Array {
   const out = new Int32Array(spans.length + (withGone ? 1 : 0));
   const starts = Float64Array.from(spans, ({ from }) => from);
@@ -96,10 +91,7 @@ function countIn(codes: Int32Array, spans: readonly Span[], withGone: boolean): 
   return out;
 }
 
-/**
- * Parts whose sum is what the range's own count and theirs say together, each by its precision; and which differ among each other
- * as much less as noise makes them differ.
- */
+/** Combines both counts by precision and shrinks differences between parts. */
 function agree(
   ranges: readonly Range[],
   parts: readonly (readonly Span[])[],

@@ -1,13 +1,13 @@
-/** What noise alone is expected to add to a private table: said before the start, from the budget, the rows and the domain. */
+/** Expected error from noise, before the start. */
 import { COLUMNS_SHARE, maxBinsFor } from './privateModel.ts';
 
-/** Pairs that are measured, for each column, as AIM chooses them; and what the fit to all of them takes off their noise. */
+/** Pairs per column that AIM measures, and noise left after fitting. */
 const PAIRS_PER_COLUMN = 1.7;
 const SMOOTHED = 0.63;
-/** Levels of a category that rise above noise, at most. */
+/** Maximum levels above noise. */
 const LEVELS = 12;
 
-/** Mean total variation of columns and of pairs, 0 to 1. `size` is the number of codes of a column's domain. */
+/** Mean total variation of columns and pairs (0 to 1). `size` counts the domain's codes. */
 export function expectedVariation(
   rho: number,
   rows: number,
@@ -22,5 +22,5 @@ export function expectedVariation(
   return { columns: shareOf(single), pairs: shareOf(SMOOTHED * pair) };
 }
 
-/** The mean size of the noise of a count that costs ρ. */
+/** Mean absolute noise of a count that costs ρ. */
 const errorOf = (rho: number): number => Math.sqrt(2 / Math.PI) / Math.sqrt(2 * rho);

@@ -1,22 +1,21 @@
-/** Bins of numbers: neighbours are merged two by two, those first that lose least by it. */
+/** Merges neighbouring bins, least loss first. */
 import { sumOf } from './countRanges.ts';
 
-/** Neighbouring ranges, or bins of them. */
 export interface Part {
-  /** Rows, 0 or more. */
+  /** At least 0. */
   rows: number;
-  /** Noisy counts of its rows by what they are told apart by, one at least, and the variance of each. */
+  /** Noisy counts by what distinguishes rows. */
   counts: readonly number[];
   variance: number;
 }
 
 interface Bin extends Part {
   parts: number;
-  /** Standard errors that it, or one that it was merged of, rises above 0. */
+  /** Largest standard errors above 0 before merging. */
   seen: number;
 }
 
-/** The bin of each part: no more than `maxBins`, and none that rises less than `least` standard errors above noise. */
+/** Returns at most `maxBins`, each at least `least` standard errors above noise. */
 export function mergeBins(parts: readonly Part[], maxBins: number, least: number): number[] {
   const total = Math.max(1, sumOf(parts.map(({ rows }) => rows)));
   const bins = parts.map((part): Bin => ({ ...part, parts: 1, seen: errorsOf(part) }));
@@ -30,7 +29,6 @@ export function mergeBins(parts: readonly Part[], maxBins: number, least: number
     }
     if (at < 0) return bins.flatMap((bin, i) => new Array<number>(bin.parts).fill(i));
     bins.splice(at, 2, merged(bins[at]!, bins[at + 1]!));
-    // Of all pairs, merging changes those on either side.
     losses.splice(at, 1);
     if (at > 0) losses[at - 1] = lossAt(at - 1);
     if (at < losses.length) losses[at] = lossAt(at);
@@ -45,7 +43,7 @@ function merged(a: Bin, b: Bin): Bin {
 
 const errorsOf = ({ counts, variance }: Part): number => sumOf(counts) / Math.sqrt(counts.length * variance);
 
-/** The rows that would change sides, and how much of all the bin would hold. */
+/** Share of misplaced rows, plus a penalty for large bins. */
 function lossOf(a: Part, b: Part, total: number): number {
   const [p, q] = [sharesOf(a), sharesOf(b)];
   const both = a.rows + b.rows;

@@ -1,30 +1,25 @@
-/**
- * A column's bins counted by those of the target, before any pair is chosen: what the target is predicted by. Where bins are of
- * numbers they are merged then, those first that say the same of the target.
- */
+/** Counts columns by the target, which they predict, and merges number bins with similar targets. */
 import type { MeasuredMarginal } from '../../../numerics/markov/fitMarginals.ts';
 import type { Curator } from '../../../numerics/privacy/curator.ts';
 import { sumOf } from './countRanges.ts';
 import { mergeBins } from './mergeBins.ts';
 import { binCodes, type ColumnSketch, sumByBin } from './sketchColumn.ts';
 
-/** How many times as many bins of numbers are counted by the target as are kept. */
+/** Number bins per kept bin. */
 export const FINER_BINS = 2;
-/** Not those counts of which noise is expected to move a larger share of the rows. */
+/** Maximum expected noise, as a share of rows. */
 const MAX_NOISE = 0.15;
-/** A merged bin of numbers holds this many of its standard errors, at least. */
+/** Minimum size in standard errors. */
 const BIN_ERRORS = 1;
-/** An excess over what independence makes expect is kept but for so much of its noise where it is far beyond that. */
+/** Limits shrinkage of excesses far beyond noise. */
 const SURE_SQUARES = 2;
 const SHRINK_STEPS = 30;
 
-/** Of a marginal: noisy counts of its cells, and the variance of each. */
 export type CellCounts = Pick<MeasuredMarginal, 'counts' | 'variances'>;
 
 export interface TargetPair {
-  /** The column with the bins that are kept, and their counts by both measurements. */
   sketch: ColumnSketch;
-  /** Cells of its bins and the target's, the latter fastest; undefined where noise would drown them, and nothing was asked. */
+  /** Target bins vary fastest; undefined if noise would drown them. */
   cells: CellCounts | undefined;
 }
 
@@ -32,7 +27,6 @@ interface Asked {
   codes: Int32Array;
   sketch: ColumnSketch;
   isLevels: boolean;
-  /** The target's bin of each row, and its bins. */
   of: Int32Array;
   target: ColumnSketch;
   total: number;
@@ -70,7 +64,7 @@ export function pairWithTarget(asked: Asked, curator: Curator, rho: number): Tar
   };
 }
 
-/** Bins' counts by the sketch and by their cells; and cells that add up to these, and differ from the target's shares by what is sure. */
+/** Shrinks the excess of cells over the target's shares. */
 function agree(sketch: ColumnSketch, target: ColumnSketch, counts: readonly number[], variance: number) {
   const width = target.size;
   const spread = width * variance;
@@ -94,7 +88,7 @@ function agree(sketch: ColumnSketch, target: ColumnSketch, counts: readonly numb
   };
 }
 
-/** Excesses less their noise: as much as the column's are like noise altogether, but for single ones that stand out. */
+/** Keeps clear outliers. */
 function shrunk(excess: readonly number[], rows: readonly number[], noise: number): number[] {
   const sizes = rows.map((count) => Math.max(1, count) ** 2);
   let rate = 0;
@@ -113,7 +107,7 @@ function shrunk(excess: readonly number[], rows: readonly number[], noise: numbe
   });
 }
 
-/** The bin that each bin becomes a part of: levels and missing cells keep their own. */
+/** Levels and missing cells keep their own bins. */
 function keptBins(
   { isLevels, maxBins }: Asked,
   { counts, hasMissing }: ColumnSketch,

@@ -1,4 +1,4 @@
-/** The plan of a private table: how its columns are written and compared, from the domain alone. */
+/** Plan of a private table, from its domain alone. */
 import type { CellFormat, ColumnProfile } from '../../../contract/columns.ts';
 import { namedColumns } from '../../../contract/columns.ts';
 import type { ColumnDomain } from '../../../contract/privacy.ts';
@@ -49,7 +49,7 @@ function formatOf(domain: ColumnDomain): CellFormat | null {
   return { kind: 'plain', format: { integer: decimals === 0, decimals, fixed: decimals > 0, min, max } };
 }
 
-/** What is written needs to know of a column that nothing was read of. */
+/** Contains no data. */
 const profileOf = (name: string, format: CellFormat | null): ColumnProfile => ({
   name,
   kind: format ? 'continuous' : 'categorical',

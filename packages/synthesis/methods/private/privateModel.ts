@@ -1,7 +1,4 @@
-/**
- * A table under differential privacy: columns and pairs are measured with noise, and all rows come from the measurements.
- * Nothing but `curator` sees a cell.
- */
+/** Measures a table with differential privacy and draws rows. Only `curator` reads cells. */
 import { z } from 'zod';
 import { deal, drawTree } from '../../../numerics/markov/drawTree.ts';
 import type { MeasuredMarginal } from '../../../numerics/markov/fitMarginals.ts';
@@ -19,12 +16,11 @@ const numbers = z.array(z.number());
 
 export const privateModelSchema = z.object({
   format: z.literal('synthetic-tables-private/1'),
-  /** Rows, as far as noise lets them be known. */
+  /** Estimated rows. */
   total: z.number(),
   columns: z.array(
     z.object({
       name: z.string(),
-      /** One more than the ranges: the last is the number of codes. */
       edges: numbers,
       weights: numbers,
       bins: numbers,
@@ -34,22 +30,19 @@ export const privateModelSchema = z.object({
       variances: numbers,
     }),
   ),
-  /**
-   * Noisy counts of pairs, and the fitted potentials of everything that was measured. Models of earlier versions have one variance
-   * for all cells of a pair; rows are drawn from the potentials alone.
-   */
+  /** Drawing uses only potentials. Earlier versions have one variance per pair. */
   pairs: z.array(z.object({ scope: numbers, counts: numbers, variances: numbers.default([]) })),
   potentials: z.array(z.object({ scope: numbers, theta: numbers })),
 });
 
 export type PrivateModel = z.output<typeof privateModelSchema>;
 
-/** What the columns by themselves take of the budget. */
+/** Budget share of single columns. */
 export const COLUMNS_SHARE = 0.15;
-/** What a column of numbers too many to be counted one by one takes, by itself and by the target, where any other takes 1. */
+/** Relative cost of columns with too many numbers to count singly. */
 const MANY_WEIGHT = 3;
 const MANY_PAIR_WEIGHT = 2;
-/** Of the budget, by the bins that noise leaves to numbers: what columns counted by the target take together. */
+/** Budget share of columns by target, times bins. */
 const TARGET_SHARE_OF_BINS = 4.5;
 const MIN_BINS = 8;
 const MAX_BINS = 16;
@@ -57,10 +50,9 @@ const BINS_PER_PRECISION = 160;
 
 export interface PrivateFit {
   columns: readonly CodedColumn[];
-  /** The column that is to be predicted, whose pairs come first; null where there is none. */
+  /** Its pairs come first. */
   target: string | null;
   curator: Curator;
-  /** What may be spent. */
   rho: number;
   onRound(share: number): Promise<void>;
   yieldToEventLoop(): Promise<void>;
@@ -95,7 +87,7 @@ export async function fitPrivately(fit: PrivateFit): Promise<PrivateModel> {
   };
 }
 
-/** Numbers have more bins where they are to be counted by the target, which merges some. */
+/** Bins are finer before the target merges some. */
 async function sketchAll({ columns, curator, rho, yieldToEventLoop }: PrivateFit, at: number | null) {
   const finest = maxBinsFor(rho, columns.length);
   const costs = costsOf(columns, COLUMNS_SHARE * rho, MANY_WEIGHT);
@@ -108,7 +100,6 @@ async function sketchAll({ columns, curator, rho, yieldToEventLoop }: PrivateFit
   return sketches;
 }
 
-/** Parts of `rho` for columns, by what each has to be asked. */
 function costsOf(columns: readonly Pick<CodedColumn, 'domain' | 'size'>[], rho: number, many: number): number[] {
   const weights = columns.map(({ domain, size }) => (isLevels(domain) || size <= FEW_NUMBERS ? 1 : many));
   const all = sumOf(weights);
@@ -133,7 +124,6 @@ const singleOf = ({ counts, variances }: ColumnSketch, at: number): MeasuredMarg
   variances,
 });
 
-/** Each column by the target: its own counts are part of that. */
 async function measuredBy(
   { columns, curator, rho, yieldToEventLoop }: PrivateFit,
   own: readonly ColumnSketch[],
@@ -158,7 +148,7 @@ async function measuredBy(
   return found;
 }
 
-/** Scopes ascend, the last variable fastest. */
+/** Scopes ascend, last variable fastest. */
 function inOrder(column: number, at: number, cells: CellCounts, [size, width]: [number, number]): MeasuredMarginal {
   if (column < at) return { scope: [column, at], ...cells, pull: PAIR_PULL };
   const turned = (values: ArrayLike<number>) =>
@@ -166,13 +156,12 @@ function inOrder(column: number, at: number, cells: CellCounts, [size, width]: [
   return { scope: [at, column], counts: turned(cells.counts), variances: turned(cells.variances), pull: PAIR_PULL };
 }
 
-/** Bins of numbers: fewer where the noise of a pair would drown them. */
+/** Fewer bins if pairs would drown in noise. */
 export function maxBinsFor(rho: number, columns: number): number {
   const precision = Math.sqrt((2 * rho) / columns);
   return Math.round(Math.min(MAX_BINS, Math.max(MIN_BINS, BINS_PER_PRECISION * precision)));
 }
 
-/** Each column's sum says it, as precisely as its cells are few. */
 function totalOf(sketches: readonly ColumnSketch[]): number {
   let [sum, weight] = [0, 0];
   for (const { counts, variances } of sketches) {
@@ -184,13 +173,13 @@ function totalOf(sketches: readonly ColumnSketch[]): number {
 }
 
 export interface DrawPrivately {
-  /** The column that is to be predicted: what goes with what is as the measurements say at each of its levels. */
+  /** Associations are drawn within its levels. */
   target: string | null;
   random: RandomStream;
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Codes of rows, column by column: a function of the measurements and the stream alone. */
+/** Depends on the measurements and the stream alone. */
 export async function drawPrivately(
   { columns, potentials }: PrivateModel,
   rows: number,
@@ -206,7 +195,7 @@ export async function drawPrivately(
 
 type SavedColumn = PrivateModel['columns'][number];
 
-/** Within its bin, a row gets a range by the ranges' weights, and any code of the range. */
+/** Draws a range by weight, then a code uniformly. */
 function drawCodes(column: SavedColumn, bins: Int32Array, random: RandomStream): Int32Array {
   const rowsOf = Array.from({ length: column.size }, (): number[] => []);
   for (const [row, bin] of bins.entries()) rowsOf[bin]!.push(row);

@@ -1,6 +1,6 @@
 /**
- * Which pairs of columns are measured: AIM (McKenna, Mullins, Sheldon and Miklau, 2022). In turns, the pair that the model
- * has most wrong is chosen by chance that costs, measured with noise, and the model fitted to all that was measured.
+ * Selects pairs by AIM (McKenna, Mullins, Sheldon and Miklau, 2022): draws a badly fitted pair, measures it with noise,
+ * and refits.
  */
 import { type FittedMarginals, fitMarginals, type MeasuredMarginal } from '../../../numerics/markov/fitMarginals.ts';
 import { treeCells } from '../../../numerics/markov/junctionTree.ts';
@@ -9,17 +9,15 @@ import { eachPair } from '../../../numerics/markov/pairMarginals.ts';
 import type { Curator, NoisyCounts } from '../../../numerics/privacy/curator.ts';
 
 export interface SelectTask {
-  /** The bin of each row, by column; below 0 where it is counted in none. */
+  /** By column and row; below 0 if uncounted. */
   bins: readonly Int32Array[];
   sizes: readonly number[];
-  /** The columns by themselves, or by the target. */
   measured: readonly MeasuredMarginal[];
-  /** Rows, as far as they are known. */
+  /** Estimated rows. */
   total: number;
-  /** The column that is to be predicted, pairs with which count double; null where there is none. */
+  /** Its pairs count double. */
   target: number | null;
   curator: Curator;
-  /** What may be spent. */
   rho: number;
   onRound(share: number): Promise<void>;
   yieldToEventLoop(): Promise<void>;
@@ -30,19 +28,18 @@ export interface SelectedPairs {
   fitted: FittedMarginals;
 }
 
-/** Rounds that the budget begins with, for each column: AIM's 16 are too cautious where pairs alone are asked. */
+/** Initial rounds; AIM's 16 is too cautious for pairs alone. */
 const ROUNDS_PER_COLUMN = 4;
-/** What choosing takes of a round. */
+/** Share of a round's budget for choosing. */
 const CHOICE_SHARE = 0.15;
-/** The share of the room that is free from the start. */
+/** Cells free from the start. */
 const FIRST_ROOM = 0.1;
-/** Cells of all cliques together, at most: memory and time. */
+/** Maximum cells of all cliques, to limit memory and time. */
 export const MAX_CELLS = 250_000;
-/** What a pair without the target counts beside one with it. */
 const OTHERS_WEIGHT = 0.5;
-/** How much more a round costs when noise hid what it measured. */
+/** Factor on a round's cost if noise hid the result. */
 const FINER = 2;
-/** How much the potentials of pairs are kept near 0. */
+/** Shrinkage of pair potentials. */
 export const PAIR_PULL = 0.01;
 const ROUND_STEPS = 40;
 const LAST_STEPS = 600;
@@ -75,7 +72,7 @@ export async function selectPairs(task: SelectTask): Promise<SelectedPairs> {
     measured.push(marginalFrom(chosen.scope, found));
     fitted = await fitAll(ROUND_STEPS, fitted.potentials);
     model = await pairsOfModel(fitted, total, yieldToEventLoop);
-    // A measurement that hardly moved the model was mostly noise: the next ones are more precise.
+    // A measurement that hardly moves the model was mostly noise.
     if (distance(before, model(chosen)) <= expectedNoise(found.variance, chosen.counts.length))
       cost = Math.min(FINER * cost, left || cost);
     await task.onRound(1 - left / task.rho);
@@ -88,7 +85,7 @@ interface Pair {
   counts: Int32Array;
 }
 
-/** All pairs with their true counts, which are looked at by the curator alone. */
+/** Only the curator may use these true counts. */
 function pairsOf({ bins, sizes }: SelectTask): Pair[] {
   const pairs: Pair[] = [];
   for (let i = 0; i < sizes.length; i++) {
@@ -109,7 +106,7 @@ const marginalFrom = (scope: readonly number[], { counts, variance }: NoisyCount
   pull: PAIR_PULL,
 });
 
-/** Pairs with which the tree does not outgrow its room, more of which is given as the budget is spent, or where none would fit. */
+/** The room for cells grows as budget is spent. */
 function withinRoom(
   pairs: readonly Pair[],
   measured: readonly MeasuredMarginal[],
@@ -123,7 +120,6 @@ function withinRoom(
   return fit.length > 0 ? fit : within(1);
 }
 
-/** Whole numbers of rows that the model gives the cells of each pair. */
 async function pairsOfModel({ model }: FittedMarginals, total: number, yieldToEventLoop: () => Promise<void>) {
   const known = new Map<string, Int32Array>();
   await eachPair(
@@ -138,14 +134,14 @@ async function pairsOfModel({ model }: FittedMarginals, total: number, yieldToEv
   return ({ scope: [i, j] }: Pair): Int32Array => known.get(`${i} ${j}`)!;
 }
 
-/** What measuring it is expected to gain: one row more or less changes it by 1 at most. */
+/** Sensitivity to one row is at most 1. */
 function scoreOf(pair: Pair, model: (pair: Pair) => Int32Array, variance: number, target: number | null): number {
   const gain = distance(pair.counts, model(pair)) - Math.round(expectedNoise(variance, pair.counts.length));
-  // Whole numbers of a factor below 1 differ by no more than those of 1 do.
+  // Rounding down keeps the sensitivity at 1.
   return target === null || pair.scope.includes(target) ? gain : Math.floor(OTHERS_WEIGHT * gain);
 }
 
-/** The mean of the sum of the sizes of so many normal variables. */
+/** Expected sum of absolute normal noise. */
 const expectedNoise = (variance: number, cells: number): number => Math.sqrt((2 / Math.PI) * variance) * cells;
 
 function distance(a: Int32Array, b: Int32Array): number {

@@ -1,7 +1,4 @@
-/**
- * What is learned of a column by itself: noisy counts of its levels, or of ranges of its numbers that are counted again in
- * parts where they hold many rows; and bins made from these, by which pairs are measured.
- */
+/** Noisy counts of a column, and bins for measuring pairs. */
 import type { Curator } from '../../../numerics/privacy/curator.ts';
 import { firstAbove } from '../../../numerics/search.ts';
 import { MISSING } from '../../../tables/table.ts';
@@ -10,24 +7,22 @@ import { countRanges, sumOf } from './countRanges.ts';
 import { mergeBins } from './mergeBins.ts';
 import { nonnegative, SEEN_ERRORS, weighRanges } from './weighRanges.ts';
 
-/** A range of codes, whose rows are spread evenly over it, is a level by itself or neighbouring numbers. */
+/** Ranges of codes, over which rows are spread evenly. */
 export interface ColumnSketch {
-  /** The first code of each range, ascending, and the number of codes. */
+  /** Starts, then the number of codes. */
   edges: number[];
-  /** Rows of each range, as far as noise lets them be known: 0 or more. */
+  /** Estimated rows, at least 0. */
   weights: number[];
-  /** The bin of each range. */
   bins: number[];
-  /** Bins, that of missing cells among them, which is the last one. */
+  /** Includes a last bin for missing cells. */
   size: number;
-  /** Whether missing cells have a bin: not where they are too few to be told from noise. */
+  /** False if they are indistinguishable from noise. */
   hasMissing: boolean;
-  /** Noisy counts of the bins, and the variance of each. */
   counts: number[];
   variances: number[];
 }
 
-/** A bin of numbers holds this many of its own standard errors, at least. */
+/** Minimum size in standard errors. */
 const BIN_ERRORS = 1;
 
 /** Costs at most `rho`. */
@@ -35,7 +30,7 @@ export function sketchColumn(column: CodedColumn, curator: Curator, rho: number,
   return isLevels(column.domain) ? sketchLevels(column, curator, rho) : sketchNumbers(column, curator, rho, maxBins);
 }
 
-/** The bin of each row; `MISSING` where it is counted in none. */
+/** `MISSING` for rows without a bin. */
 export function binCodes(codes: Int32Array, { edges, bins, size, hasMissing }: ColumnSketch): Int32Array {
   const missing = hasMissing ? size - 1 : MISSING;
   const starts = Float64Array.from(edges);
@@ -63,7 +58,6 @@ function sketchLevels({ codes, size: levels }: CodedColumn, curator: Curator, rh
   );
 }
 
-/** Adds the bin of missing cells where they are more than noise. */
 function withMissing(
   sketch: Pick<ColumnSketch, 'edges' | 'weights' | 'bins'>,
   counts: number[],
@@ -92,7 +86,6 @@ function sketchNumbers(column: CodedColumn, curator: Curator, rho: number, maxBi
   return withMissing(sketch, counts!, variances!, { missing, variance });
 }
 
-/** Sums of values by the bins that they are of. */
 export function sumByBin(values: readonly number[], bins: readonly number[]): number[] {
   const out = new Array<number>(Math.max(...bins) + 1).fill(0);
   for (const [at, value] of values.entries()) out[bins[at]!]! += value;

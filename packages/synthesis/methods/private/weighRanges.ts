@@ -1,16 +1,12 @@
-/** Rows of ranges from noisy counts: what does not rise above noise is no row of its own. */
 import { type Range, sumOf } from './countRanges.ts';
 
-/** A level, missing cells, or a run of ranges of fewer standard errors is not told from noise. */
+/** Minimum standard errors for a signal. */
 export const SEEN_ERRORS = 2;
 
-/** Rows that a last run has at least, in its standard errors: below 0 noise hid some, and a tail is not cut off by chance. */
+/** Minimum rows of the last run (standard errors), so that chance does not cut off a tail. */
 const TAIL_ERRORS = 0.5;
 
-/**
- * Rows of ranges. Those that do not rise above noise are spread evenly over as many of their kind as do together: rows near
- * the ends of a column are so few that noise would leave none.
- */
+/** Spreads weak ranges evenly once they exceed noise together, since noise would erase tails. */
 export function weighRanges(ranges: readonly Range[]): number[] {
   const runs: Range[][] = [];
   let open: Range[] = [];
@@ -39,7 +35,7 @@ const rowsOf = (run: readonly Range[]): number => sumOf(run.map(({ count }) => c
 const errorOf = (run: readonly Range[]): number => Math.sqrt(sumOf(run.map(({ variance }) => variance)));
 const isSeen = (run: readonly Range[]): boolean => rowsOf(run) > SEEN_ERRORS * errorOf(run);
 
-/** The nearest counts that are 0 or more and have the same sum: what is not above noise goes (a projection on a simplex). */
+/** Projects onto the nearest nonnegative counts with the same sum. */
 export function nonnegative(counts: readonly number[]): number[] {
   const total = Math.max(1, sumOf(counts));
   let [sum, least] = [0, 0];

@@ -1,13 +1,11 @@
-/** A row an entity: what is constant in it, how many rows it has, and its columns summed up. Attacks on entities are those on rows of this table. */
+/** One row per entity: constants, row count, and summaries. Attacks on entities use this table. */
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../models/model.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
 import { takeRows } from '../../table/takeRows.ts';
 import type { MeasureRoles } from '../columns.ts';
 
-/** Columns that change within entities, summed up, at most. */
 const MAX_COLUMNS = 30;
 
-/** Names of the summaries, and their roles; the same for every table of the columns. */
 export function summaryRoles(
   { continuous, categorical, target }: MeasureRoles,
   constants: ReadonlySet<string>,
@@ -73,7 +71,7 @@ function meansOf({ values }: NumericColumn, starts: Int32Array): Float64Array {
   return out;
 }
 
-/** The most frequent level of each entity; of equally frequent ones the first to come. */
+/** Ties go to the first level. */
 function usualOf({ codes }: CategoryColumn, starts: Int32Array): Int32Array {
   return Int32Array.from({ length: starts.length - 1 }, (_, entity) => {
     const counts = new Map<number, number>();

@@ -1,4 +1,3 @@
-/** What is measured of entities: how their rows follow one another, how many they are, and whether a real sequence came out. */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import { mean } from '../../../numerics/moments.ts';
 import { shuffledRows } from '../../../numerics/random/draws.ts';
@@ -19,22 +18,21 @@ export interface EntitySides {
 }
 
 export interface EntityFigures {
-  /** One minus the mean total variation distance of a column in one row and in the next. */
+  /** One minus mean total variation distance of lag-1 pairs. */
   coherence: MeasuredFigure;
-  /** Kolmogorov-Smirnov distance of the numbers of rows. */
+  /** Kolmogorov-Smirnov distance of row counts. */
   lengths: MeasuredFigure;
   sequence_copies: MeasuredFigure;
 }
 
-/** Entities compared at once, at most. */
 const MAX_ENTITIES = 5_000;
-/** Samples of all real entities that show what chance makes of a distance, beside the training entities. */
+/** Redrawn real samples. */
 const REDRAWN = 19;
 const BINS = 10;
 
 /**
- * Distances are taken from held-out entities: from those of training, an honest table is nearer than real ones are.
- * @param names columns that change within entities. @param key the column by which rows belong together.
+ * Compares with held-out entities, since an honest table is nearer to training entities than real ones are.
+ * @param names columns that vary within entities.
  */
 export function measureEntities(
   sides: EntitySides,
@@ -85,10 +83,8 @@ export function measureEntities(
   };
 }
 
-/** Undefined if there is nothing to compare. */
 type Distance = (own: readonly Sequence[], others: readonly Sequence[]) => number | undefined;
 
-/** Of one entity: its number of rows, and by column the bin of each. */
 interface Sequence {
   rows: number;
   bins: readonly ArrayLike<number>[];
@@ -101,7 +97,7 @@ function someEntities(of: EntityRows, key: string, size: number, random: RandomS
   return { table, starts: startsOf(table, key) };
 }
 
-/** Each column's cells in random rows: no row says anything of the next. */
+/** Removes serial dependence. */
 function mixed(
   { table }: EntityRows,
   names: readonly string[],
@@ -121,7 +117,6 @@ function mixed(
 
 const meanOf = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : mean(values));
 
-/** A function that gives the sequences of a table, in bins of the training rows; text has none. */
 function sequencesIn(train: EntityRows, names: readonly string[]): (of: EntityRows) => Sequence[] {
   const binners = names
     .map((name) => train.table.columns.get(name)!)
@@ -136,7 +131,6 @@ function sequencesIn(train: EntityRows, names: readonly string[]): (of: EntityRo
   };
 }
 
-/** The total variation distance of pairs of a column's bins, in a row and in the next. */
 function pairDistance(own: readonly Sequence[], others: readonly Sequence[], column: number): number {
   const [a, b] = [pairShares(own, column), pairShares(others, column)];
   let distance = 0;
@@ -158,7 +152,6 @@ function pairShares(sequences: readonly Sequence[], column: number): Map<number,
   return new Map([...counts].map(([pair, count]) => [pair, count / Math.max(1, pairs)]));
 }
 
-/** Tenths of numbers; levels, the rarer ones together. */
 function binner(real: ModelColumn): (column: ModelColumn) => ArrayLike<number> {
   if (real.kind === 'numeric') {
     const sorted = real.values.filter((value) => !Number.isNaN(value)).sort();
@@ -181,7 +174,6 @@ function binner(real: ModelColumn): (column: ModelColumn) => ArrayLike<number> {
   };
 }
 
-/** Kolmogorov and Smirnov's distance of the numbers of rows. */
 function lengthDistance(own: readonly Sequence[], others: readonly Sequence[]): number {
   const lengths = (of: readonly Sequence[]) => Float64Array.from(of, ({ rows }) => rows);
   return kolmogorovSmirnov(lengths(own), lengths(others));

@@ -1,4 +1,3 @@
-/** Sequences that nearly equal a real one: more than four cells in five, over five rows or more, row by row from the first. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelTable } from '../../models/model.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
@@ -6,14 +5,14 @@ import { jointCodes } from '../columns.ts';
 
 const MIN_ROWS = 5;
 const EQUAL = 0.8;
-/** Random choices of cells by which candidates are found, cells of each, and candidates of one key. */
+/** Random choices of cells, cells in each, candidates per key. */
 const CHOICES = 14;
 const CELLS = 7;
 const MAX_CANDIDATES = 40;
 
 /**
- * 1 for each entity of `asked` whose rows are nearly those of an entity of `real`. Candidates agree in some cells chosen at
- * random (locality-sensitive hashing): of two sequences that agree in four cells of five, nine in ten are found; of nearer ones, all.
+ * Flags entities that share over 80 % of cells with a real one over at least five rows. Locality-sensitive hashing
+ * finds nine in ten at the limit.
  */
 export function sequenceCopies(
   asked: EntityRows,
@@ -68,7 +67,6 @@ function areNear(
   return equal > EQUAL * rows * own.length;
 }
 
-/** Cells as numbers, equal ones alike in both tables. */
 function codesOf(a: ModelTable, b: ModelTable, names: readonly string[]): [Int32Array[], Int32Array[]] {
   const pairs = names.map((name) => {
     const [first, second] = [a.columns.get(name), b.columns.get(name)];

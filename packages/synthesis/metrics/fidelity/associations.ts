@@ -1,7 +1,4 @@
-/**
- * Association of every pair of columns: Pearson's r and Spearman's ρ of two numbers, the correlation ratio of a number
- * and a category, Cramér's V of two categories.
- */
+/** Associations of pairs: Pearson's r and Spearman's ρ, correlation ratio, Cramér's V. */
 
 import type { ASSOCIATIONS } from '../../../contract/metrics.ts';
 import { dot } from '../../../numerics/linalg/dense.ts';
@@ -13,8 +10,8 @@ export type Association = (typeof ASSOCIATIONS)[number];
 export type Pair = readonly [number, number];
 
 /**
- * One number a pair i < j of columns, in order; NaN where the pair is of other kinds or has none. `strength` is one for pairs of
- * any kind that does not grow as rows become fewer: rank correlation, ε (Kelley, 1935), and V without bias (Bergsma, 2013).
+ * One value per pair i < j, or NaN. `strength` suits all kinds and does not grow as rows decrease: ρ, ε (Kelley, 1935),
+ * or bias-corrected V (Bergsma, 2013).
  */
 export type Associations = Record<Association | 'strength', Float64Array>;
 
@@ -23,7 +20,6 @@ export const pairsOf = (columns: number): Pair[] =>
 
 export function associationsOf({ columns }: EncodedTable, pairs: readonly Pair[]): Associations {
   const numbers = columns.flatMap((column) => (column.kind === 'numeric' ? [column.values] : []));
-  // Numbers come first in an encoded table, so a number's index among them is its index in the table.
   const [pearson, spearman] = [correlationOf(numbers), spearmanOf(numbers)];
   const merged = columns.map((column) => (column.kind === 'category' ? mergeRare(column.codes, column.levels) : null));
   const none = (): Float64Array => new Float64Array(pairs.length).fill(Number.NaN);
@@ -47,7 +43,7 @@ export function associationsOf({ columns }: EncodedTable, pairs: readonly Pair[]
   return out;
 }
 
-/** Root mean squared difference over the pairs that both tables have; undefined where there is none. */
+/** Root mean square over shared pairs; undefined without any. */
 export function associationGap(real: Float64Array, other: Float64Array): number | undefined {
   let squares = 0;
   let pairs = 0;
@@ -60,10 +56,10 @@ export function associationGap(real: Float64Array, other: Float64Array): number 
   return pairs > 0 ? Math.sqrt(squares / pairs) : undefined;
 }
 
-/** A pair's strength from which it is clear enough to ask how much of it is kept. */
+/** Minimum strength of a clear association. */
 const CLEAR = 0.2;
 
-/** How far the slope of the other table's strengths on the real ones is from 1; undefined where no pair is clearly associated. */
+/** |1 − slope| of the other strengths on the real ones; undefined without clear associations. */
 export function strengthGap(real: Float64Array, other: Float64Array): number | undefined {
   let [products, squares] = [0, 0];
   for (let at = 0; at < real.length; at++) {
@@ -74,23 +70,21 @@ export function strengthGap(real: Float64Array, other: Float64Array): number | u
   return squares > 0 ? Math.abs(1 - products / squares) : undefined;
 }
 
-// The correlation ratio η of a number and a category: η² = Σ n_k (ȳ_k − ȳ)² / Σ (y − ȳ)², the share of the number's
-// variance that the levels explain (Pearson, 1905), over the rows in which both have a value. 0 to 1.
+// Correlation ratio: η² = Σ n_k (ȳ_k − ȳ)² / Σ (y − ȳ)², the share of variance explained by levels (Pearson, 1905).
 
-/** Undefined below two rows, or where the number or the category is constant on them. */
+/** Undefined below two complete rows or for constants. */
 export function correlationRatio(values: Float64Array, codes: Int32Array, levels: number): number | undefined {
   const found = explainedShare(values, codes, levels);
   return found && Math.sqrt(found.share);
 }
 
-/** η², and the rows and levels that it is of. */
 interface Explained {
   share: number;
   rows: number;
   kinds: number;
 }
 
-/** ε² = 1 − (1 − η²) (n − 1) / (n − k), 0 at least: what levels explain beyond what as many groups at random do. */
+/** ε² = 1 − (1 − η²) (n − 1) / (n − k), at least 0. */
 const epsilonOf = ({ share, rows, kinds }: Explained): number =>
   rows > kinds ? Math.sqrt(Math.max(0, 1 - ((1 - share) * (rows - 1)) / (rows - kinds))) : 0;
 
@@ -126,15 +120,10 @@ function explainedShare(values: Float64Array, codes: Int32Array, levels: number)
   return kinds > 1 && total > 0 ? { share: Math.min(1, between / total), rows: n, kinds } : undefined;
 }
 
-/**
- * Cramér's V of two categories: √(χ² / (n (min(r, c) − 1))) of their contingency table (Cramér, 1946), without bias
- * correction, over the rows in which both have a value. 0 to 1. Of a column's levels the 50 most frequent are looked at
- * and the others are one, so that a table has 51 × 51 cells at most.
- */
+/** Cramér's V = √(χ² / (n (min(r, c) − 1))) (Cramér, 1946), with levels beyond the 50 most frequent merged. */
 
 const TOP = 50;
 
-/** Codes with all but the most frequent levels as one; codes of no row are left out. */
 function mergeRare(codes: Int32Array, levels: number): { codes: Int32Array; levels: number } {
   if (levels <= TOP + 1) return { codes, levels };
   const counts = new Int32Array(levels);
@@ -150,13 +139,13 @@ interface CodedColumn {
   levels: number;
 }
 
-/** @param a, b codes, -1 missing. Undefined where one of the two is constant on the rows that they share. */
+/** Takes codes; -1 is missing. Undefined for constants. */
 export function cramersV(a: CodedColumn, b: CodedColumn): number | undefined {
   const found = meanSquare(a, b);
   return found && vOf(found);
 }
 
-/** φ² = χ² / n, and the rows and levels of both that it is of. */
+/** φ² = χ² / n. */
 interface Contingency {
   square: number;
   rows: number;
@@ -199,10 +188,9 @@ function meanSquare(a: CodedColumn, b: CodedColumn): Contingency | undefined {
   return { square: sum - 1, rows: n, kinds };
 }
 
-// Spearman's ρ: Pearson's correlation of ranks, ties sharing their mean rank, over the rows in which both columns
-// have a value (Spearman, 1904).
+// Spearman's ρ: Pearson's correlation of mid-ranks (Spearman, 1904).
 
-/** A column of numbers as ranks among its distinct values; -1 is missing. */
+/** -1 is missing. */
 interface DenseRanks {
   denseRank: Int32Array;
   distinct: number;
@@ -219,7 +207,7 @@ function denseRanks(values: Float64Array): DenseRanks {
   return { denseRank, distinct: distinct.length, complete: sorted.length === values.length };
 }
 
-/** Centred mean ranks of length 1 over the rows that have a rank in both; undefined where they are all tied. */
+/** Centred mid-ranks of length 1; undefined if all tie. */
 function unitRanks({ denseRank, distinct }: DenseRanks, other: Int32Array): Float64Array | undefined {
   const counts = new Int32Array(distinct);
   let n = 0;
@@ -232,7 +220,6 @@ function unitRanks({ denseRank, distinct }: DenseRanks, other: Int32Array): Floa
   let before = 0;
   let squares = 0;
   for (let at = 0; at < distinct; at++) {
-    // The mean rank of those tied, less the mean of all ranks.
     rank[at] = before + counts[at]! / 2 - n / 2;
     squares += counts[at]! * rank[at]! ** 2;
     before += counts[at]!;
@@ -248,7 +235,7 @@ function unitRanks({ denseRank, distinct }: DenseRanks, other: Int32Array): Floa
 
 const correlation = (a: Float64Array, b: Float64Array): number => Math.min(1, Math.max(-1, dot(a, b)));
 
-/** ρ of columns i and j; undefined where one is constant on the rows that they share. */
+/** Undefined for constants on shared rows. */
 export function spearmanOf(columns: readonly Float64Array[]): (i: number, j: number) => number | undefined {
   const ranked = columns.map(denseRanks);
   const whole = ranked.map((own) => (own.complete ? unitRanks(own, own.denseRank) : undefined));

@@ -1,7 +1,6 @@
 /**
- * The distances of every table of a part from its held-out rows, and what chance alone makes of them: the distances of as many
- * training rows, and of as many rows redrawn from all real ones, from as many others. Models follow the sampling noise of the rows
- * that they were fitted to, so that distances from those would say less than they seem to.
+ * Distances from held-out rows, and those of real samples by chance. Training rows would be a biased reference, as
+ * models follow their noise.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { ascendingRows } from '../../../numerics/rows.ts';
@@ -22,35 +21,30 @@ import {
   summarise,
 } from './summarise.ts';
 
-/** Triples of columns that are looked at, at most. */
 const MAX_TRIPLES = 60;
 
-/** Rows of a table that is compared, at most. */
 const COMPARED_ROWS = 10_000;
 
-/** Cells of the held-out rows, at most: of a wider table fewer rows are looked at. */
+/** Wider tables use fewer rows. */
 const REAL_CELLS = 1_000_000;
 
-/** Times that real samples are redrawn, beside the training rows, if there is one part: of small tables oftener. */
+/** Redrawn real samples; more for small tables. */
 const REDRAWN = { least: 7, most: 31, cells: 3_000_000 };
 
-/** Samples of a made table that has more rows than are compared, at most: one would be off by its own chance. */
+/** Samples of a larger table, to average out sampling error. */
 const SAMPLED = { most: 8, cells: 3_000_000 };
 
 export interface ComparedPart {
   made: Record<Made, Distances>;
-  /** Distances of real rows, first of the training rows; none if no rows were held out. */
+  /** Training rows first; empty without a holdout. */
   real: Distances[];
-  /** Rows compared, and held-out rows compared with (training rows, if none were held out). */
+  /** Compared rows, and held-out (else training) ones. */
   compared: number;
   reference: number;
-  /** Distances of the synthetic rows. */
   columns: ColumnDistances[];
-  /** The missingness distance that chance makes of as many missing cells. */
   missingnessByChance: number;
 }
 
-/** All parts compared, and which of their columns were looked at together. */
 export interface Comparison {
   parts: readonly ComparedPart[];
   /** Numbers, then categories. */
@@ -135,7 +129,6 @@ function timesSampled(rows: number, compared: number, cellsOfRow: number): numbe
 
 type TableDistances = ReturnType<typeof distancesBetween>;
 
-/** Of several samples of one table. */
 function meanOf(samples: readonly TableDistances[]): TableDistances {
   const [first] = samples;
   if (!first || samples.length === 1) return first!;
@@ -153,10 +146,7 @@ function meanOf(samples: readonly TableDistances[]): TableDistances {
   return { distances: { ...first.distances, ...distances }, columns };
 }
 
-/**
- * Missing cells may be so few that no redrawn sample has more of them. The mean over columns of the quantile of the
- * difference of two shares, as if columns were missing together.
- */
+/** Approximates the quantile by columns missing together, since redrawn samples may have too few missing cells. */
 function missingnessByChance(columns: readonly ColumnDistances[], real: number, other: number): number {
   const errors = columns.map(({ missing: [a, b] }) => {
     const share = ((a ?? 0) * real + (b ?? 0) * other) / (real + other);
@@ -165,7 +155,7 @@ function missingnessByChance(columns: readonly ColumnDistances[], real: number, 
   return VERDICT_Z * (meanDefined(errors) ?? 0);
 }
 
-/** Real rows drawn from all there are, against as many of the others as were held out. */
+/** The reference is disjoint and as large as the holdout. */
 function redrawn(
   pool: EncodedTable,
   compared: number,
@@ -187,7 +177,6 @@ function redrawn(
   });
 }
 
-/** Triples of columns, all of them or a random choice. */
 function sampleTriples(columns: number, random: RandomStream): Combination[] {
   if (columns < 3) return [];
   const chosen = new Map<string, Combination>();

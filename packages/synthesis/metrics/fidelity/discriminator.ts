@@ -1,6 +1,6 @@
 /**
- * Whether a classifier separates synthetic rows from real ones that the models did not see, and whether it separates them from
- * the training rows. An honest table is as far from both as an independent sample of the population.
+ * Tests whether a classifier separates synthetic rows from unseen and from training rows. An honest table is as far
+ * from both as an independent sample.
  */
 import type { MeasuredFigure, Verdict } from '../../../contract/measuredFigure.ts';
 import type { FidelityMetrics } from '../../../contract/metrics.ts';
@@ -11,18 +11,16 @@ import { toMeasured } from '../measured.ts';
 import type { Part } from '../parts.ts';
 import { type Apart, aucOf, MAX_SAMPLES, tellApart } from './tellApart.ts';
 
-/** Columns that give a table away and are named, at most. */
 const NAMED = 10;
 
-/** What independent samples of one population score. */
 const IDEAL = 0.5;
 
-/** An AUC that the interval must leave out before rows count as hardly told apart: fewer held-out rows show nothing. */
+/** AUC that the interval must exclude to show likeness. */
 const NOT_EXCLUDED = 0.6;
 
 /**
- * AUC against training rows that only their copies have: of a row and its copy one is in the trees, and misleads them about
- * the other. Tables that follow the margins of the training rows exactly, and copy none of them, have 0.40 or more.
+ * AUC against training rows that only copies undercut, since they mislead the trees. Tables with exact margins but no
+ * copies reach 0.40.
  */
 const COPIES = 0.4;
 
@@ -46,7 +44,6 @@ export const discriminator: Measure<Discriminators> = async (task) => {
   }
   const unseen = await against(task, 'holdout', ['train', 'independent', 'swapped']);
   const figure = figureOf(unseen, { verdict: judgeUnseen(unseen.auc), reason: TOO_FEW });
-  // Training rows against held-out ones are the same comparison from either side.
   const between = unseen.beside.train;
   const training = figureOf(
     { ...seen, beside: { holdout: between } },
@@ -61,14 +58,10 @@ type Side = keyof Part;
 interface Against {
   found: readonly Apart[];
   auc: Auc | undefined;
-  /** AUCs of other tables against the same rows. */
   beside: Partial<Record<Side, number | undefined>>;
 }
 
-/**
- * The synthetic rows of all parts against real rows of theirs, and other tables against the same. Only the figure that is judged
- * is worth several samples: of all of them, measuring a table of 3,000 rows took half as long again.
- */
+/** Only the judged figure uses several samples, which would add half to the time. */
 async function against(
   { measured, random, yieldToEventLoop }: MeasureTask,
   side: 'train' | 'holdout',
@@ -94,7 +87,6 @@ async function against(
   return { found, auc: aucOf(found), beside };
 }
 
-/** What real rows get: training rows against held-out ones. */
 function figureOf(
   { found, auc, beside }: Against,
   { verdict, reason }: { verdict: Verdict | null; reason: string },
@@ -112,10 +104,7 @@ function figureOf(
   });
 }
 
-/**
- * Against unseen rows. No table is told from them worse than by chance unless it was made from them. Null if the rows are too few
- * to exclude an AUC that would count as told apart.
- */
+/** Only tables made from unseen rows are significantly nearer. Null if too few rows exclude a notable AUC. */
 function judgeUnseen(auc: Auc | undefined): Verdict | null {
   if (!auc) return null;
   const [low, high] = widened(auc.value, auc.interval);
@@ -124,7 +113,7 @@ function judgeUnseen(auc: Auc | undefined): Verdict | null {
   return auc.interval[1] > NOT_EXCLUDED ? null : 'as good';
 }
 
-/** Against training rows, which every model follows more closely than unseen ones: 'worse' counts if there are no others. */
+/** Models follow training rows, so 'worse' counts only without other rows. */
 function judgeSeen(auc: Auc | undefined, isOnly: boolean): Verdict | null {
   if (!auc) return null;
   const [low, high] = widened(auc.value, auc.interval);
@@ -133,7 +122,6 @@ function judgeSeen(auc: Auc | undefined, isOnly: boolean): Verdict | null {
   return isOnly && auc.interval[1] > NOT_EXCLUDED ? null : 'as good';
 }
 
-/** Mean losses over parts, the largest first; columns that lose nothing are left out. */
 function importanceOf(found: readonly Apart[]): FidelityMetrics['feature_importance'] {
   const losses = new Map<string, number>();
   for (const part of found) {

@@ -1,11 +1,10 @@
 /**
- * Tables as figures of fidelity read them: numbers as they are, levels under one dictionary, and both as bins: tenths of
- * the training rows' numbers, their ten most frequent levels and the others as one. A missing cell is a bin of its own.
+ * Encodes numbers, joint level codes, and bins: tenths of training numbers or their ten most frequent levels and the
+ * rest, and one for missing cells.
  */
 import type { CategoryColumn, ModelTable, NumericColumn } from '../../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed, present } from '../columns.ts';
 
-/** Bins of a column, at most. */
 export const BINS = 12;
 
 const MISSING_NUMBER = 10;
@@ -16,7 +15,7 @@ const TOP = 10;
 export interface EncodedNumbers {
   kind: 'numeric';
   name: string;
-  /** NaN (or anything that is not finite) is missing. */
+  /** Non-finite values are missing. */
   values: Float64Array;
   bins: Uint8Array;
 }
@@ -26,7 +25,7 @@ export interface EncodedLevels {
   name: string;
   /** -1 is missing. */
   codes: Int32Array;
-  /** Number of levels in all tables that were encoded together. */
+  /** Over all tables. */
   levels: number;
   bins: Uint8Array;
 }
@@ -38,7 +37,7 @@ export interface EncodedTable {
   columns: readonly EncodedColumn[];
 }
 
-/** Encodes tables together; bins are those of the first. */
+/** Uses the first table's bins. */
 export function encodeTables(tables: readonly ModelTable[], columns: MeasuredColumns): EncodedTable[] {
   const numbers = columns.numeric.map((name) => encodeNumbers(tables.map((table) => numericNamed(table, name))));
   const levels = columns.categorical.map((name) => encodeLevels(tables.map((table) => categoryNamed(table, name))));
@@ -56,7 +55,6 @@ function encodeNumbers(columns: readonly NumericColumn[]): EncodedNumbers[] {
   });
 }
 
-/** The inner deciles, each once, between neighbours by linear interpolation. */
 export function decilesOf(values: Float64Array): number[] {
   if (values.length === 0) return [];
   const sorted = values.toSorted();
@@ -69,7 +67,6 @@ export function decilesOf(values: Float64Array): number[] {
   return [...new Set(cuts)];
 }
 
-/** Cuts at or below the value. */
 function binOf(cuts: readonly number[], value: number): number {
   let bin = 0;
   while (bin < cuts.length && cuts[bin]! <= value) bin++;
@@ -89,7 +86,6 @@ function encodeLevels(columns: readonly CategoryColumn[]): EncodedLevels[] {
   });
 }
 
-/** Some rows of an encoded table. */
 export function takeEncoded({ columns }: EncodedTable, rows: Int32Array): EncodedTable {
   const pick = <Cells extends Uint8Array | Int32Array | Float64Array>(from: Cells, to: Cells): Cells => {
     for (let at = 0; at < rows.length; at++) to[at] = from[rows[at]!]!;
@@ -105,7 +101,6 @@ export function takeEncoded({ columns }: EncodedTable, rows: Int32Array): Encode
   return { rows: rows.length, columns: taken };
 }
 
-/** One table under the other. */
 export function joinEncoded(a: EncodedTable, b: EncodedTable): EncodedTable {
   const joined = a.columns.map((column, at): EncodedColumn => {
     const other = b.columns[at]!;

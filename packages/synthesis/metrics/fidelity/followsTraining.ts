@@ -1,7 +1,7 @@
 import type { FidelityMetrics } from '../../../contract/metrics.ts';
 import { VERDICT_Z, Z } from '../intervals.ts';
 
-/** Whether a table is told from training rows less well than from unseen ones, beyond chance: it follows their noise. */
+/** True if a table is significantly harder to tell from training than from unseen rows. */
 export function followsTraining({
   discriminator: unseen,
   discriminator_training: seen,

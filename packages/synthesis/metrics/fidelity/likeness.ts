@@ -1,5 +1,3 @@
-/** How well a synthetic table resembles the real one: every figure beside that of real rows and of the baselines. */
-
 import type { MeasuredFigure, Verdict } from '../../../contract/measuredFigure.ts';
 import type { ColumnFidelity, FidelityMetrics } from '../../../contract/metrics.ts';
 import type { FidelityTask, Measure } from '../measure.ts';
@@ -25,7 +23,6 @@ const REASONS: Record<DistanceName, string> = {
   association_strength: 'no two columns of the real table are clearly associated (0.2 or more)',
 };
 
-/** Distances of the synthetic table from the held-out rows, over all columns and column by column. */
 export const likeness: Measure<Likeness, FidelityTask> = ({ measured, compared }) => {
   const { parts, names } = compared;
   const isSeen = measured.measuredOn.method === 'halves';
@@ -44,20 +41,19 @@ export const likeness: Measure<Likeness, FidelityTask> = ({ measured, compared }
     cramers_v: figure('cramers_v', false),
     association_strength: figure('association_strength', true),
     columns: names.map((name, at) => columnFidelity(name, at < measured.columns.numeric.length, parts, at)),
-    // Those of all rows, which `pipeline/deliver` names: of as few rows as are compared here, the largest are chance.
+    // Set later from all rows (`pipeline/deliver`), since gaps of few rows are chance.
     largest_gaps: [],
     columns_left_out: measured.leftOut,
   };
 };
 
 interface FigureKind {
-  /** One minus the distance. */
+  /** Reports one minus the distance. */
   isAccuracy: boolean;
-  /** Whether the table may have been made from the rows that it is compared with, so that it is near them in any case. */
+  /** True if the table may have been made from these rows. */
   isSeen: boolean;
 }
 
-/** The mean over parts. */
 function distanceFigure(
   name: DistanceName,
   parts: readonly ComparedPart[],
@@ -68,7 +64,7 @@ function distanceFigure(
   const held = meanDefined(parts.flatMap((part) => part.real.slice(0, 1).map((distances) => distances[name])));
   const [{ compared, reference }] = [parts[0]!];
   const chance = chanceOf(name, parts, real);
-  // Models may draw rows so evenly that they lack the sampling error of the compared rows, but not that of rows they never saw.
+  // Models may lack the sampling error of compared rows, but not of unseen ones.
   const band: RealBand = { distances: real, compared: reference, reference: compared, chance };
   const value = of('synthetic');
   const interval = bandInterval(value, band);
@@ -88,7 +84,7 @@ function distanceFigure(
   });
 }
 
-/** Of slopes, fresh samples of small tables go beyond the largest of a few redrawn ones one time in twenty. */
+/** Fresh samples of small tables exceed the largest redrawn gap once in twenty times. */
 const TIMES_THE_LARGEST = 2;
 
 function chanceOf(name: DistanceName, parts: readonly ComparedPart[], real: readonly number[]): number {

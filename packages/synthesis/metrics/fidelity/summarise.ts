@@ -1,4 +1,4 @@
-/** What figures of fidelity need of one table, and the distances of two tables by it. 0 is best in every distance. */
+/** Summaries of tables and distances between them (0 is best). */
 
 import { present } from '../columns.ts';
 import { isConstant, kolmogorovSmirnov, totalVariation, wasserstein } from '../distances.ts';
@@ -12,7 +12,6 @@ import {
 } from './associations.ts';
 import { BINS, type EncodedColumn, type EncodedTable } from './encodeTables.ts';
 
-/** Which columns are looked at together. */
 export interface Combinations {
   pairs: readonly Pair[];
   triples: readonly Combination[];
@@ -53,7 +52,6 @@ export const DISTANCES = [
 
 export type DistanceName = (typeof DISTANCES)[number];
 
-/** Undefined where no column, pair or triple has it. */
 export type Distances = Record<DistanceName, number | undefined>;
 
 export function distancesBetween(real: Summary, other: Summary): { distances: Distances; columns: ColumnDistances[] } {
@@ -77,20 +75,17 @@ export function distancesBetween(real: Summary, other: Summary): { distances: Di
   return { distances, columns };
 }
 
-// Distances of one column: Kolmogorov-Smirnov and Wasserstein of numbers, total variation of levels (of tenths for
-// numbers), all over the cells that are there; and the shares of cells that are missing.
+// Distances over present cells: Kolmogorov-Smirnov and Wasserstein for numbers, total variation for levels or tenths.
 
 export interface ColumnDistances {
   ks: number | undefined;
   wasserstein: number | undefined;
   totalVariation: number | undefined;
-  /** Shares of missing cells; undefined where the table has no row. */
+  /** Undefined without rows. */
   missing: readonly [number | undefined, number | undefined];
-  /** Why one of them is undefined. */
   reason: string | null;
 }
 
-/** @param real, other the same column of two tables encoded together. */
 export function columnDistances(real: EncodedColumn, other: EncodedColumn): ColumnDistances {
   const missing = [missingShare(real), missingShare(other)] as const;
   if (real.kind === 'numeric' && other.kind === 'numeric') {
@@ -129,7 +124,6 @@ function missingShare(column: EncodedColumn): number | undefined {
   return length > 0 ? missing / length : undefined;
 }
 
-/** Numbers have the bins 0 … 9; the missing bin is left out. */
 function countTenths(bins: Uint8Array): Int32Array {
   const counts = new Int32Array(10);
   for (const bin of bins) if (bin < 10) counts[bin]!++;
@@ -142,7 +136,6 @@ function countLevels(codes: Int32Array, levels: number): Int32Array {
   return counts;
 }
 
-/** Mean over columns of the difference in the share of missing cells; undefined where there is no column or row. */
 function missingnessGap(columns: readonly ColumnDistances[]): number | undefined {
   const gaps = columns.map(({ missing: [a, b] }) =>
     a === undefined || b === undefined ? Number.NaN : Math.abs(a - b),
@@ -158,25 +151,21 @@ export function meanDefined(values: readonly (number | undefined)[]): number | u
 const allDistances = (real: EncodedTable, other: EncodedTable): ColumnDistances[] =>
   real.columns.map((column, at) => columnDistances(column, other.columns[at]!));
 
-// Accuracy of one-, two- and three-way tables: 1 − total variation distance of the counts of binned cells, mean over
-// columns, pairs and triples of columns (the measure of TabularARGN and of mostlyai-qa). The figures fall with fewer
-// rows, so tables are compared at the same number of rows as the real ones beside them.
+// Accuracy of one- to three-way tables: 1 − mean total variation distance of binned counts (as in TabularARGN and
+// mostlyai-qa), compared at equal row counts.
 
-/** Columns by their place in the table: one, two or three of them. */
 export type Combination = readonly number[];
 
-/** Counts of the joint bins of some columns: BINS^k cells. */
+/** Joint bin counts (BINS^k). */
 export function countCells({ rows, columns }: EncodedTable, combination: Combination): Int32Array {
   const counts = new Int32Array(BINS ** combination.length);
   const bins = combination.map((column) => columns[column]!.bins);
-  // Columns that are not asked for have one bin.
   const none = new Uint8Array(rows);
   const [a, b, c] = [bins.at(-3) ?? none, bins.at(-2) ?? none, bins.at(-1) ?? none];
   for (let row = 0; row < rows; row++) counts[(a[row]! * BINS + b[row]!) * BINS + c[row]!]!++;
   return counts;
 }
 
-/** Mean distance over combinations; undefined where there is none, or a table has no row. */
 export function meanVariation(real: readonly Int32Array[], other: readonly Int32Array[]): number | undefined {
   if (real.length === 0) return undefined;
   let sum = 0;

@@ -1,10 +1,7 @@
 /**
- * Classifier two-sample test (Lopez-Paz and Oquab, 2017): the AUC of boosted trees that separate one table's rows from
- * real ones. Independent samples of one population have 0.5.
- *
- * Every classifier is fitted to equal numbers of rows of either table. If the other table has several times as many rows,
- * classifiers are fitted to several samples of it, and a row's score is their mean. A row is set only against rows of its own
- * fold, by classifiers that saw neither, so that the mean is 0.5 without bias.
+ * Classifier two-sample test (Lopez-Paz and Oquab, 2017): AUC of boosted trees that separate a table from real rows,
+ * 0.5 for one population. Classifiers see equally many rows of both, averaged over samples of a larger table, and
+ * compare rows within folds, so the AUC is unbiased.
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -16,36 +13,35 @@ import { featureTables, joinFeatures, type MeasuredColumns } from '../columns.ts
 import { type Auc, rocAuc, stratifiedAuc } from '../intervals.ts';
 import { dealFolds, sampleRows } from '../parts.ts';
 
-/** Rows of the real table, at most, and of all samples of the other one. */
+/** Maximum real rows, and rows of all other samples. */
 const MOST = { real: 5_000, other: 10_000 };
 
-/** Samples of the other table, at most, if the figure is to tell all that it can. */
+/** Maximum samples for an accurate result. */
 export const MAX_SAMPLES = 4;
 
 const FOLDS = 5;
 
-/** Below, no fold has a row of each table on either side. */
+/** Below this, folds lack rows. */
 const MIN_ROWS = 2 * FOLDS;
 
-/** The defaults of scikit-learn's HistGradientBoosting, but for steps twice as long and fewer of them. */
+/** Defaults of scikit-learn's HistGradientBoosting, but twice the step and fewer iterations. */
 const SETTINGS = { loss: 'logistic', iterations: 60, learningRate: 0.2, maxLeaves: 31 } as const;
 
-/** Rows in a leaf: as by default, and fewer where that would leave a fold without a split. */
+/** Rows per leaf; fewer so that small folds split. */
 const LEAF = { most: 20, least: 4, share: 0.05 };
 
 export interface ApartTask {
   real: ModelTable;
   other: ModelTable;
   columns: MeasuredColumns;
-  /** Samples of the other table, at most: fewer tell less, and take less time. */
+  /** Fewer are faster but less accurate. */
   samples: number;
-  /** Whether to find the columns that the trees go by. */
   explain: boolean;
   random: RandomStream;
   yieldToEventLoop?: (() => Promise<void>) | undefined;
 }
 
-/** Scores of being of the other table, of one fold. */
+/** Scores for the other table. */
 interface Fold {
   real: Float64Array;
   other: Float64Array;
@@ -53,14 +49,13 @@ interface Fold {
 
 export interface Apart {
   folds: Fold[];
-  /** AUC lost if a column is shuffled, by name; empty unless asked for. */
+  /** AUC lost by shuffling a column; empty if not requested. */
   losses: Map<string, number>;
-  /** Rows of either table that classifiers were fitted to and tested on, and samples of the other one. */
   rows: number;
   samples: number;
 }
 
-/** Undefined if either table has fewer than ten rows, or no column. */
+/** Undefined below ten rows or without columns. */
 export async function tellApart(task: ApartTask): Promise<Apart | undefined> {
   const { columns, random } = task;
   const rows = Math.min(MOST.real, task.real.rows, task.other.rows);
@@ -86,7 +81,7 @@ export async function tellApart(task: ApartTask): Promise<Apart | undefined> {
   return found;
 }
 
-/** The AUC of several comparisons together. Its interval covers what other held-out rows, samples and folds would have given. */
+/** The interval covers the choice of rows, samples and folds. */
 export function aucOf(found: readonly Apart[]): Auc | undefined {
   const strata = found.flatMap(({ folds }) => folds.map(({ real, other }) => [other, real] as const));
   return stratifiedAuc(strata, FOLDS);
@@ -98,7 +93,6 @@ interface Deal {
   folds: number;
 }
 
-/** Some of the rows at random, dealt into folds. */
 function dealSample({ all, rows, folds }: Deal, random: RandomStream): Int32Array[] {
   const sample = sampleRows(all, rows, random.child('rows'));
   return dealFolds(rows, folds, random.child('folds')).map((fold) =>
@@ -136,14 +130,14 @@ function meanScores(models: readonly BoostedTrees[], table: FeatureTable): Float
 }
 
 interface Explained {
-  /** Of the first sample: those of the others go by the same columns, and each takes as long again. */
+  /** First sample only, as others rely on the same columns. */
   model: BoostedTrees;
   queried: readonly [FeatureTable, FeatureTable];
   names: readonly string[];
   random: RandomStream;
 }
 
-/** Permutation importance (Breiman, 2001), a column's rows shuffled over both tables; the mean over folds. */
+/** Permutation importance (Breiman, 2001), averaged over folds. */
 function addLosses(losses: Map<string, number>, { model, queried, names, random }: Explained): void {
   const [real, other] = queried;
   const both = joinFeatures(real, other);

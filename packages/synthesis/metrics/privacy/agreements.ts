@@ -1,8 +1,6 @@
 /**
- * How unlikely it is to agree by chance with some synthetic row as a person does: Σ over columns of ln(n / 10 r), if it is
- * above 0, when the synthetic row is the r-th nearest of n to the person in this column, ties counted in full. The largest
- * over synthetic rows. A few agreements that chance seldom gives count, which a mean over columns would drown; a middling
- * nearness in all other columns does not count.
+ * Coincidence score: maximum over synthetic rows of Σ max(0, ln(n / 10 r)) over columns in which the row is r-th
+ * nearest of n. Counts rare agreements, which mean distances hide.
  */
 
 import { firstAtLeast } from '../../../numerics/search.ts';
@@ -10,13 +8,12 @@ import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '../columns.ts';
 
-/** Agreements that a larger share of synthetic rows have tell nothing of anybody. */
+/** Maximum share of rows that share an agreement. */
 const RARE = 0.1;
 
-/** Adds to each synthetic row that agrees with a person in one column what that agreement counts. */
 type Agreements = (person: number, sums: Float64Array) => void;
 
-/** For each person, 0 or more; 0 if there are no synthetic rows. O(persons · columns · rows / 10). */
+/** At least 0 per person. O(persons · columns · rows / 10). */
 export function coincidences(persons: ModelTable, made: ModelTable, columns: MeasuredColumns): Float64Array {
   const most = RARE * made.rows;
   const agreements = [
@@ -33,10 +30,9 @@ export function coincidences(persons: ModelTable, made: ModelTable, columns: Mea
   });
 }
 
-/** Synthetic rows by the distinct numbers of a column, ascending; those without one apart. */
 interface ByNumber {
   numbers: Float64Array;
-  /** Where the rows of each number begin in `rows`, and where the last ones end. */
+  /** Starts in `rows`, then the end. */
   starts: Int32Array;
   rows: Int32Array;
   missing: Int32Array;
@@ -55,7 +51,6 @@ function byNumber(values: Float64Array): ByNumber {
   };
 }
 
-/** Walks outwards from the person's number, over all rows of one distance at a time. */
 function numberAgreements(persons: ModelTable, made: ModelTable, name: string, most: number): Agreements {
   const own = numericNamed(persons, name).values;
   const { numbers, starts, rows, missing } = byNumber(numericNamed(made, name).values);

@@ -1,9 +1,7 @@
 /**
- * Attribute inference (after Giomi et al., 2023, "A unified framework for quantifying privacy risk in synthetic data"):
- * an attacker knows all of a person's columns but one, and guesses it as the nearest synthetic row has it. What can be
- * guessed of held-out persons too is knowledge of the world; the advantage is how much oftener it is right for persons
- * trained on (the memorisation gap), reported for the most sensitive columns; and the excess its mean over these and others, with an
- * upper bound. A guess is right where the level is the same, or the number within 2.5 % of the ranks.
+ * Attribute inference (after Giomi et al., 2023): guesses a column from the synthetic row nearest in all others. The
+ * advantage is the success on training over held-out persons, and the excess its mean over more columns. Numbers match
+ * within 2.5 % of the ranks.
  */
 import type { MeasuredFigure, Verdict } from '../../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -21,24 +19,20 @@ import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { type Made, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 import { excessOfMeans } from './excess.ts';
 
-/** Columns that are reported one by one, and that the excess is of, at most: the more it is of, the surer it is. */
+/** Maximum columns reported, and in the excess. */
 const REPORTED = 3;
 const GUESSED = 12;
 
-/**
- * Persons attacked that are held out, at most; how many times as many training rows, of which there are more, and which make an excess
- * surer; and synthetic rows that the attacker looks at.
- */
+/** Maximum held-out persons, multiple of training persons, and synthetic rows. */
 const PERSONS = { synthetic: 3_000, independent: 500, swapped: 500 };
 const TRAINED_ON = 4;
 const LOOKED_AT = 10_000;
 
 const NEAR_RANK = 0.025;
 
-/** By person: right (1), wrong (0), or without such a cell (undefined). */
+/** By person; undefined without a cell. */
 type Guessed = readonly (boolean | undefined)[];
 
-/** Guesses of either side, a list for each column. */
 interface Guesses {
   train: Guessed[];
   holdout: Guessed[];
@@ -83,7 +77,7 @@ export const attributeInference: Measure<Found, AttackTask> = (task) => {
   return { attribute_inference: found, attribute_excess: excessOf(own, reason) };
 };
 
-/** Every reported column is attacked: each has its share of the level of one verdict. */
+/** Splits the verdict level over columns. */
 const WIDE = normalQuantile(1 - VERDICT_LEVEL / REPORTED);
 
 function judgeAsOneOfReported(value: number | undefined, train: Count, holdout: Count): Verdict | null {
@@ -101,13 +95,12 @@ function advantageOf(guesses: Guesses, at: number): number | undefined {
   return train.of > 0 && holdout.of > 0 ? train.hits / train.of - holdout.hits / holdout.of : undefined;
 }
 
-/** Over all columns: persons, not guesses, are what is sampled. */
+/** Persons are the sampling unit. */
 function excessOf({ train, holdout }: Guesses, reason: string): MeasuredFigure {
   const [members, others] = [sharesRight(train), sharesRight(holdout)];
   return excessOfMeans(meanWithError(members), meanWithError(others), members.length + others.length, reason);
 }
 
-/** Of each person who has any of the cells. */
 const sharesRight = (guessed: readonly Guessed[]): number[] =>
   (guessed[0] ?? []).flatMap((_, person) => {
     const { hits, of } = countOf(guessed.map((own) => own[person]));
@@ -151,11 +144,11 @@ function guess(persons: ModelTable, made: ModelTable, secret: string, columns: M
   return Array.from({ length: persons.rows }, (_, row) => isRight(row, neighbours.nearestRow(row).row));
 }
 
-/** Whether the cell of a synthetic row is that of a person: the same level, or a number within NEAR_RANK. Ranked tables. */
+/** Takes ranked tables. Numbers match within NEAR_RANK. */
 export const rightGuess = (persons: ModelTable, made: ModelTable, secret: string, columns: MeasuredColumns): Guess =>
   columns.numeric.includes(secret) ? numberGuess(persons, made, secret) : levelGuess(persons, made, secret);
 
-/** Undefined if the person has no such cell. */
+/** Undefined without a cell. */
 type Guess = (person: number, made: number) => boolean | undefined;
 
 function numberGuess(persons: ModelTable, made: ModelTable, secret: string): Guess {
@@ -174,8 +167,7 @@ function levelGuess(persons: ModelTable, made: ModelTable, secret: string): Gues
   };
 }
 
-// Which columns somebody would least like to be guessed: those whose name says so (after Art. 9 GDPR and what is
-// usually asked about money, health and household), then the target, then those that are hardest to guess.
+// Sensitive by name (Art. 9 GDPR, money, health, household), then target, then hardest to guess.
 
 const SENSITIVE: readonly RegExp[] = [
   /health|disease|diagnos|illness|disab|medic|hospital|symptom|hiv|cancer|blood|pregnan|smok|alcohol|drug|visits|emergency/i,
@@ -190,7 +182,6 @@ interface SensitiveColumn {
   why: string;
 }
 
-/** The `most` most sensitive-looking of the numeric and category columns that vary. */
 export function sensitiveColumns(
   table: ModelTable,
   columns: MeasuredColumns,
@@ -211,7 +202,7 @@ export function sensitiveColumns(
   return rated.slice(0, most).map(({ column, why }) => ({ column, why }));
 }
 
-/** Entropy of a column's levels (of tenths for numbers), in nats; 0 where it is constant. */
+/** Entropy of levels or tenths (nats). */
 function surpriseOf(table: ModelTable, name: string, columns: MeasuredColumns): number {
   if (columns.numeric.includes(name)) {
     const { values } = numericNamed(table, name);

@@ -1,20 +1,17 @@
 /**
- * How many synthetic rows equal a given real row by chance: rows times the probability that somebody else has the same
- * cells. That is a product over columns, those first that tell the row apart best, of the share of people who agree in
- * this column among those who agree in the columns before it. Once nobody agrees any more, it is the share among the last
- * who did, or the share of all pairs of people who agree in a column before it, whichever is larger: who comes again has
- * most cells the same, also those that only one row shows so far. A number that rises with one before it says less that is
- * new, by √(1 − ρ²) of Spearman's ρ, as under a normal copula.
+ * Expected chance copies of a real row: synthetic rows times the probability of the same cells. Columns follow by
+ * distinctiveness, each with its share of agreement among people who agree so far, or all pairs who agree in an earlier
+ * column if that is larger, as the same person may return. Correlated numbers count less, by √(1 − ρ²) of Spearman's ρ.
  */
 import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { categoryNamed, type MeasuredColumns, numericNamed } from '../columns.ts';
 import { spearmanOf } from '../fidelity/associations.ts';
 
-/** Expected copies below which a copy is no chance. */
+/** Below this, chance is ruled out. */
 export const NEGLIGIBLE = 0.001;
 
-/** Rows that pairs of columns are looked at in, at most. */
+/** Maximum rows for pairs. */
 const PAIRED_ROWS = 4_000;
 
 interface Cells {
@@ -22,7 +19,7 @@ interface Cells {
   isNumber: boolean;
 }
 
-/** @returns the expected number for a row of `real`, among `made` synthetic ones; at most `made`. */
+/** @returns the expected number for a row of `real` among `made` rows. */
 export function chanceCopies(real: ModelTable, columns: MeasuredColumns): (row: number, made: number) => number {
   const cells: Cells[] = [
     ...columns.numeric.map((name) => ({ values: numericNamed(real, name).values, isNumber: true })),
@@ -52,9 +49,9 @@ export function chanceCopies(real: ModelTable, columns: MeasuredColumns): (row: 
 }
 
 interface Pairs {
-  /** Share of pairs of rows that agree in a column, among those that agree in the column `given`; 0 if there are none. */
+  /** Share of pairs that agree, among those that agree in `given`. */
   agreeing: (column: number, given: number) => number;
-  /** The part of a number that the number `given` leaves open: 0 to 1, never quite 0. */
+  /** Share of a number that `given` leaves open, above 0. */
   newness: (column: number, given: number) => number;
 }
 

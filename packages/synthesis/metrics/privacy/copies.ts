@@ -1,8 +1,6 @@
 /**
- * Copies: the share of synthetic rows that equal a real row in every numeric and category column, texts left out. A row
- * that COMMON_ROWS real rows or more share identifies nobody, and is no copy. Held-out rows equal training rows by chance,
- * too, and stand beside. Whatever that chance is, a copy of a row that stands once, in columns in which chance agreement
- * is negligible, is somebody's: one is enough.
+ * Share of synthetic rows that equal a real row in numeric and category columns. Rows shared by COMMON_ROWS real rows
+ * identify nobody. Held-out rows show chance, but one copy of a unique row counts if its chance is negligible.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { CopiedRow, PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -17,18 +15,18 @@ import { widthOf } from '../nearestNeighbours.ts';
 import { NO_COLUMN, type Parts } from '../parts.ts';
 import { chanceCopies, NEGLIGIBLE } from './chanceCopies.ts';
 
-/** Copies that are listed for the owner of the file, the least likely by chance first. */
+/** Maximum copies listed for the owner. */
 const LISTED = 100;
 
-/** Copies whose chance is looked at, at most: of a table that has more, no single one matters. */
+/** Maximum copies whose chance is computed. */
 const WEIGHED = 1_000;
 
-/** Probability of a wrong verdict from copies alone, in a table whose real rows all differ. */
+/** Error rate of copies alone, if all real rows differ. */
 const LEVEL = 0.005;
 
 type Found = Pick<PrivacyMetrics, 'exact_copies' | 'unique_copies' | 'sure_copies' | 'copied_rows'>;
 
-/** For the final table; held-out rows may be those of folds. */
+/** Held-out rows may come from folds. */
 export const copies: Measure<Found> = ({ measured }) => {
   const columns: MeasuredColumns = { ...measured.columns, text: [] };
   if (widthOf(columns) === 0) {
@@ -48,7 +46,7 @@ export const copies: Measure<Found> = ({ measured }) => {
   };
 };
 
-/** The value looks through all real rows; the verdict sets the training rows alone against rows that are not among them. */
+/** Reports copies of all real rows, but judges only training rows. */
 function copyFigure(
   { parts, released, real }: Parts,
   columns: MeasuredColumns,
@@ -81,7 +79,7 @@ function copyFigure(
   return { ...figure, value, low, high };
 }
 
-/** Copies of rows that fewer than COMMON_ROWS real rows share, the least likely by chance first. */
+/** Least likely first. */
 function copiedRows({ released: { synthetic }, real }: Parts, columns: MeasuredColumns): CopiedRow[] {
   const { queriedGroups, realGroup } = groupRows([synthetic], real, columns);
   const groups = queriedGroups[0]!;
@@ -101,10 +99,7 @@ function copiedRows({ released: { synthetic }, real }: Parts, columns: MeasuredC
   return found.sort((a, b) => a.by_chance - b.by_chance || a.row - b.row);
 }
 
-/**
- * If no real row equals another, nor does a held-out row, then each copy was as likely to be one of those. The
- * probability that all that are found are synthetic ones.
- */
+/** If real and held-out rows all differ, each copy was as likely to be one of those. */
 function isBeyondTwins({ released, real }: Parts, columns: MeasuredColumns, found: number): boolean {
   const { train, synthetic, holdout } = released;
   if (onlyOnce(real, columns).rows < real.rows) return false;

@@ -1,9 +1,7 @@
 /**
- * Copies but for one cell: the share of synthetic rows that equal a training row in every numeric and category column but
- * one at most, beside the share of held-out rows that do. A copy whose one cell was changed is still somebody's, and no
- * distance over all columns sees it. In the share, columns without which training rows are often equal (a weight, a key) are
- * never the one that is left out: nearly all such rows would be chance. The verdict looks at each column alone as well, where
- * the copies that lack it are not outnumbered by the chance of others.
+ * Share of synthetic rows that equal a training row in all columns but at most one, compared with held-out rows;
+ * distances over all columns miss such copies. The share never ignores a column that distinguishes training rows, but
+ * the verdict tests each column.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { normalQuantile } from '../../../numerics/special/normal.ts';
@@ -15,7 +13,7 @@ import { addCounts, type Count, shareFigure } from '../measured.ts';
 import { widthOf } from '../nearestNeighbours.ts';
 import { MADE, type Made, NO_COLUMN, type Part } from '../parts.ts';
 
-/** Below, all columns but one are hardly anybody's. */
+/** Minimum columns for the rest to identify anybody. */
 const MIN_COLUMNS = 3;
 
 export const copiesButOne: Measure<Pick<PrivacyMetrics, 'copies_but_one'>> = async (task) => {
@@ -39,7 +37,7 @@ export const copiesButOne: Measure<Pick<PrivacyMetrics, 'copies_but_one'>> = asy
 
 interface Counts extends Record<Made, Count> {
   holdout: Count | null;
-  /** By column that is left out: synthetic and held-out rows that equal a training row without it. */
+  /** Matches by ignored column. */
   without: { synthetic: readonly number[]; holdout: readonly number[] };
 }
 
@@ -54,7 +52,6 @@ function isWorseWithoutOne(own: Counts, folds: readonly Counts[]): boolean {
   });
 }
 
-/** Of the held-out rows of folds; none where the one part is the released one. */
 const heldOut = (parts: readonly Part[], released: Part, columns: MeasuredColumns): Counts[] =>
   parts.filter((part) => part !== released).map((part) => countsOf(part, columns));
 
@@ -72,13 +69,12 @@ function countsOf(part: Part, columns: MeasuredColumns): Counts {
   };
 }
 
-/** Training rows that may have a twin, over all columns that are left out in turn. */
+/** Maximum share of training rows with twins. */
 const MAX_TWIN_SHARE = 1 / 500;
 
 interface Nearly {
-  /** By table, 1 for each row that is a training row in all columns but one, and none that leaves many alike. */
+  /** Near copies, without columns that make many rows alike. */
   found: Uint8Array[];
-  /** By table and left-out column, the rows that are a training row in all others. */
   without: number[][];
 }
 
@@ -103,19 +99,18 @@ function nearlyIn(train: Hashes, queried: readonly Hashes[], width: number): Nea
   return { found, without };
 }
 
-/** Training rows that equal an earlier one in all columns but this one. */
+/** Rows that equal an earlier one without this column. */
 function twinsWithout(train: Hashes, column: number): number {
   const known = new Set<number>();
   for (let row = 0; row < train.rows; row++) known.add(hashWithout(train, row, column));
   return train.rows - known.size;
 }
 
-// A row's hash is the sum of its cells' hashes modulo 2^26, twice: 52 bits, and what is left without a column is a difference.
-// Of a million rows in a hundred columns, one pair in 10^5 tables is equal by chance.
+// Sums of cell hashes modulo 2^26 in two lanes (52 bits), so removing a column is a subtraction.
 
 interface Hashes {
   rows: number;
-  /** Column by column, for each row; two lanes. */
+  /** By column and row; two lanes. */
   cells: readonly (readonly [Int32Array, Int32Array])[];
   sums: readonly [Int32Array, Int32Array];
 }
@@ -153,7 +148,7 @@ function hashRows(tables: readonly ModelTable[], columns: MeasuredColumns): Hash
 const number = new Float64Array(1);
 const words = new Int32Array(number.buffer);
 
-/** By value: 0 and -0 are one, and so are all missing cells. The finaliser of MurmurHash3, over both words. */
+/** MurmurHash3's finaliser; -0 equals 0, and missing cells are equal. */
 function hashCell(value: number, seed: number): number {
   number[0] = Number.isFinite(value) ? value + 0 : Number.NaN;
   return mix(mix(words[0]! ^ Math.imul(seed + 1, 0x9e3779b9)) ^ words[1]!) & LANE;

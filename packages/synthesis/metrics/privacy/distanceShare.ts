@@ -1,10 +1,9 @@
 /**
- * The DCR share (Platzer and Reutterer, 2021): how often a synthetic row is nearer to the training rows than to as many
- * held-out ones, ties half. Rows that owe nothing to anybody in particular are nearer to either half the time. All
- * columns together, and group by group of columns, since what is copied may be drowned by what is not.
+ * DCR share (Platzer and Reutterer, 2021): how often synthetic rows are nearer to training rows than to as many
+ * held-out ones, ties half; 0.5 without leaks. Groups of columns reveal partial copies.
  *
- * The error is that of a permutation: which of the real rows are training rows is redrawn. A real row that wins c of n
- * queried rows adds (c − n/M)², M real rows in all: few real rows are not made many by asking often.
+ * The error is that of permuting real rows: one that wins c of n queries adds (c − n/M)² for M real rows, so repeated
+ * queries do not inflate the sample.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -21,18 +20,16 @@ import { MADE, type Made, NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows } 
 
 const IDEAL = 0.5;
 
-/** Random halves of the columns that are looked at, from MIN_TO_HALVE columns on. */
 const HALVES = 3;
 const MIN_TO_HALVE = 4;
 
 export interface WonShare {
   share: number;
-  /** Its standard error. */
   error: number;
   rows: number;
 }
 
-/** Undefined where there is no row to ask about, to train on or held out, or no column. */
+/** Undefined without rows or columns. */
 export function wonShare(parts: readonly PrivatePart[], made: Made, columns: MeasuredColumns): WonShare | undefined {
   if (widthOf(columns) === 0) return undefined;
   let [wins, decided, n, squares] = [0, 0, 0, 0];
@@ -53,7 +50,7 @@ export function wonShare(parts: readonly PrivatePart[], made: Made, columns: Mea
   }
   if (n === 0) return undefined;
   const share = (wins + (n - decided) / 2) / n;
-  // Each winner is a training row as often as not, whoever won here: where all of few winners are, the error is not 0.
+  // Under the null, winners are training rows half the time, so the error is not 0.
   return { share, error: Math.sqrt(squares / 4) / n, rows: n };
 }
 
@@ -73,7 +70,7 @@ export const distanceShare: Measure<
   const random = task.random.child('groups');
   const groups = columnGroups(columns, random);
   const found = groups.map((group) => ({ group, won: wonShare(parts, 'synthetic', group) }));
-  // As many intervals at once: each is wider, so that all hold together (Bonferroni).
+  // Bonferroni correction over groups.
   const wide = normalQuantile(1 - 0.025 / Math.max(1, groups.length));
   const lowest = ({ won }: (typeof found)[number]): number => (won ? won.share - wide * won.error : 0);
   const worst = found.toSorted((a, b) => lowest(b) - lowest(a))[0];
@@ -106,7 +103,6 @@ function shareFigureOf(
   });
 }
 
-/** All columns, numbers alone, categories alone, and random halves. */
 function columnGroups(columns: MeasuredColumns, random: RandomStream): MeasuredColumns[] {
   const all = [...columns.numeric, ...columns.categorical];
   const groups: MeasuredColumns[] = [columns];
@@ -125,12 +121,9 @@ function columnGroups(columns: MeasuredColumns, random: RandomStream): MeasuredC
   return groups;
 }
 
-// How near synthetic rows come to training rows, on the scale of `rankedTable.ts`.
-//   near copies       share of rows nearer to a training row than the nearest twentieth of held-out rows are;
-//   neighbour ratio   distance to the nearest training row over that to the second nearest, mean over rows (Zhao et al.,
-//                     2021); 1 where both are 0, since a row that stands there twice is nobody's alone. Near 0 for copies.
+// near copies: share nearer to training rows than the nearest twentieth of held-out rows. neighbour ratio: mean ratio
+// of nearest to second nearest distance (Zhao et al., 2021), near 0 for copies.
 
-/** Share of held-out rows that are as near as a near copy, ties aside. */
 const NEAR_SHARE = 0.05;
 
 interface Near {

@@ -1,26 +1,22 @@
-/**
- * Training rows among the persons who score highest: as many of them as held-out rows if the table tells of nobody. A leak
- * of a few people, which moves no mean, shows here.
- */
+/** Share of training rows among the highest scores, which shows leaks of few people. */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import { lgamma } from '../../../numerics/special/gamma.ts';
 import { wilson } from '../intervals.ts';
 import { toMeasured } from '../measured.ts';
 
-/** The fewest who are looked at: below, even training rows alone would be no evidence. Then twice as many, and so on. */
+/** Smallest group looked at; fewer rows would be no evidence. */
 const FEWEST = 10;
 
 interface Top {
-  /** Persons looked at, and training rows among them. */
   persons: number;
   members: number;
-  /** Probability of as many by chance. */
+  /** Probability under chance. */
   chance: number;
 }
 
 /**
- * @param level probability of a wrong verdict of "worse", over all numbers of persons that are looked at.
- * The value is that of the number of persons that is least likely by chance.
+ * Reports the least likely group size.
+ * @param level error rate over all sizes.
  */
 export function highestFigure(
   members: Float64Array,
@@ -40,7 +36,7 @@ export function highestFigure(
   });
 }
 
-/** Persons of equal score are taken together. */
+/** Keeps ties together. */
 function topsOf(members: Float64Array, others: Float64Array): Top[] {
   const [ours, theirs] = [members.toSorted().reverse(), others.toSorted().reverse()];
   const all = ours.length + theirs.length;
@@ -59,7 +55,7 @@ function topsOf(members: Float64Array, others: Float64Array): Top[] {
   return tops;
 }
 
-/** Probability of `hits` or more marked ones among `drawn` of `all`, of whom `marked` are. */
+/** Probability of at least `hits` of `marked` among `drawn` of `all`. */
 export function hypergeometricTail(hits: number, drawn: number, marked: number, all: number): number {
   const whole = logChoose(all, drawn);
   let sum = 0;

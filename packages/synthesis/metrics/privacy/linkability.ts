@@ -1,7 +1,6 @@
 /**
- * Linkability (Giomi et al., 2023): an attacker has half of a person's columns from one source and the other half from
- * another, and takes the two for the same person where both are nearest to the same synthetic row. Counted as the excess
- * over held-out persons.
+ * Linkability (Giomi et al., 2023): links two halves of a person's columns that share the nearest synthetic row, in
+ * excess of held-out persons.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { shuffledRows } from '../../../numerics/random/draws.ts';
@@ -15,7 +14,7 @@ import { neighboursOf, widthOf } from '../nearestNeighbours.ts';
 import { NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 import { excessOfShares } from './excess.ts';
 
-/** Persons attacked of either side, and synthetic rows that the attacker looks at, at most. */
+/** Maximum persons and synthetic rows. */
 const PERSONS = 2_000;
 const LOOKED_AT = 10_000;
 

@@ -1,8 +1,6 @@
 /**
- * Attribute inference by look-up: an attacker who knows one column of a person, or two, finds the synthetic row that is
- * nearest in these alone, and reads every other column off it. Where all other columns are known, as `attributeInference`
- * has it, a cell that only one person has is drowned by the rest. Value: the share of right readings for training rows,
- * less that for held-out rows.
+ * Look-up attack: reads other columns off the synthetic row nearest in one or two known columns, since more known
+ * columns would hide leaks. Measures success on training minus held-out rows.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -19,11 +17,11 @@ import { neighboursOf } from '../nearestNeighbours.ts';
 import { type PrivatePart, sampleRows } from '../parts.ts';
 import { rightGuess } from './attributeInference.ts';
 
-/** The columns with most different cells are known one at a time, and the first of them in pairs. */
+/** Columns known alone and in pairs. */
 const KNOWN_ALONE = 12;
 const KNOWN_IN_PAIRS = 4;
 
-/** Persons of either side, and synthetic rows that they are looked up in, at most. */
+/** Maximum persons and synthetic rows. */
 const PERSONS = 1_000;
 const LOOKED_AT = 10_000;
 
@@ -68,7 +66,7 @@ export const lookUps: Measure<Pick<PrivacyMetrics, 'look_ups'>, AttackTask> = as
   return { look_ups: reported };
 };
 
-/** Columns that tell most persons apart, alone and in pairs. */
+/** Most distinct cells first. */
 function knownSets(table: ModelTable, columns: MeasuredColumns): string[][] {
   const names = [...columns.numeric, ...columns.categorical];
   if (names.length < 2) return [];
@@ -97,7 +95,6 @@ function tablesOf({ peers, holdout, made }: PrivatePart, random: RandomStream): 
   };
 }
 
-/** Adds the counts of one part to those of the parts before it. */
 function addLookUps(
   { persons, made }: LookedUp,
   known: readonly string[],
@@ -119,7 +116,6 @@ function addLookUps(
   }
 }
 
-/** For each person, the synthetic row that is nearest in the known columns. */
 function nearestMadeRows(
   persons: ModelTable,
   made: ModelTable,
@@ -138,14 +134,14 @@ function nearestMadeRows(
   return Int32Array.from({ length: persons.rows }, (_, row) => neighbours.nearestRow(row).row);
 }
 
-/** The first row of the person's level; the first of all if no row has it. */
+/** First row with the level, else row 0. */
 function rowsOfLevel(persons: ModelTable, made: ModelTable, name: string): Int32Array {
   const [own, theirs] = jointCodes([categoryNamed(persons, name), categoryNamed(made, name)]).codes;
   const firstOf = new Map([...theirs!.entries()].reverse().map(([row, code]) => [code, row]));
   return own!.map((code) => firstOf.get(code) ?? 0);
 }
 
-/** The row of the nearest number, the first of equal ones; of missing ones, the first row without a number. */
+/** Missing numbers match missing ones. */
 function rowsByNumber(persons: ModelTable, made: ModelTable, name: string): Int32Array {
   const numbers = numericNamed(made, name).values;
   const order = Int32Array.from(numbers, (_, row) => row).sort(
@@ -160,7 +156,6 @@ function rowsByNumber(persons: ModelTable, made: ModelTable, name: string): Int3
   });
 }
 
-/** Numbers are ranks, 0 to 1: a missing one stands beyond them all. */
 const placeOf = (rank: number): number => (Number.isNaN(rank) ? MISSING_PLACE : rank);
 const MISSING_PLACE = 4;
 

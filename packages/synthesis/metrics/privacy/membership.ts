@@ -1,15 +1,12 @@
 /**
- * Membership inference: an attacker who has real rows and the synthetic table guesses which of them were trained on. Five
- * scores, each the higher the likelier:
+ * Membership inference by five scores, higher for likelier training rows:
  *   distance        nearness to the nearest synthetic row (Hayes et al., 2019; Chen et al., 2020);
- *   distance ratio  distance to the second nearest synthetic row over that to the nearest;
- *   density ratio   distance to the nearest row of a reference over that to the nearest synthetic one: how much denser the
- *                   synthetic table is there than the world (van Breugel et al., 2023, DOMIAS, with nearest neighbours).
- *   coincidence     how unlikely it is to agree by chance with a synthetic row as the person does (`agreements.ts`);
- *   worst column    agreement with a synthetic row in the column where they differ most (`worstColumns.ts`).
- * Each over all rows and over the 5 % furthest from the reference, whom a copy hurts most: AUC, true positives at 1 % and
- * 10 % false ones, and training rows among the persons who score highest. The reference are the held-out rows other than the one attacked; for a training row, one of them is left
- * out at random, so that both have as many to be near to.
+ *   distance ratio  second nearest over nearest synthetic distance;
+ *   density ratio   reference over synthetic distance (DOMIAS, van Breugel et al., 2023);
+ *   coincidence     rare agreements (`agreements.ts`);
+ *   worst column    agreement in the worst column (`worstColumns.ts`).
+ * Reports AUC, true positives at 1 % and 10 % false ones, and the highest scores, over all rows and the 5 % furthest
+ * from the reference: the other held-out rows, one of which is left out for a training row too.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { MembershipAttack, PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -31,15 +28,15 @@ import { worstColumns } from './worstColumns.ts';
 
 const COIN = 0.5;
 
-/** Verdicts of every score, over all rows and over the isolated ones: so many that each has this share of the level of one. */
+/** Splits the verdict level. */
 const LEVEL = VERDICT_LEVEL / (MEMBERSHIP_SCORES.length * MEMBERSHIP_OVER.length);
 
-/** Intervals are so much wider for verdicts that all of them hold together. */
+/** Widening for simultaneous verdicts. */
 const WIDER = normalQuantile(1 - LEVEL) / VERDICT_Z;
 
 const ISOLATED = 0.05;
 
-/** Added to both distances of a ratio, so that none is divided by 0: a tenth of what hardly tells two rows apart. */
+/** Avoids division by 0. */
 const TINY = 1e-4;
 
 type Found = Pick<PrivacyMetrics, 'membership_inference' | 'membership'>;
@@ -62,12 +59,9 @@ export const membership: Measure<Found, AttackTask> = async (task) => {
   return { membership_inference: { ...nearest, ...beside }, membership: attacks };
 };
 
-// What the attacker knows of each row.
-
 interface Known {
   distance: number[];
   second: number[];
-  /** To the nearest row of the reference. */
   reference: number[];
   coincidence: number[];
   worstColumn: number[];
@@ -100,7 +94,7 @@ function addDistances(queried: ModelTable, made: ModelTable, columns: MeasuredCo
   }
 }
 
-/** Cells of synthetic rows that agreements are looked for in, at most. */
+/** Maximum synthetic cells for agreements. */
 const AGREEING_CELLS = 150_000;
 
 function addAgreements(
@@ -122,14 +116,14 @@ function addAgreements(
   }
 }
 
-/** The standard deviation of a column over tables; 1 if it is constant. */
+/** Standard deviation; 1 for constants. */
 function spreadOf(tables: readonly ModelTable[], name: string): number {
   const values = tables.flatMap((table) => [...present(numericNamed(table, name).values)]);
   const spread = Math.sqrt(variance(values));
   return spread > 0 && Number.isFinite(spread) ? spread : 1;
 }
 
-/** @param random leaves one of the n reference rows out, which is the nearest once in n; null leaves the row itself out. */
+/** @param random omits one of n reference rows; null omits the row itself. */
 function addReference(
   queried: ModelTable,
   holdout: ModelTable,
@@ -144,8 +138,6 @@ function addReference(
     out.reference.push(isOut ? second : distance);
   }
 }
-
-// The scores, and what they come to.
 
 const SCORES: Readonly<Record<MembershipAttack['score'], (of: Known, row: number) => number>> = {
   distance: ({ distance }, row) => -distance[row]!,
@@ -175,7 +167,6 @@ function figuresOf(
   };
 }
 
-/** The distance from the reference that one row in twenty has, of training rows and held-out ones together. */
 function isolatedFrom({ train, holdout }: Sides): number {
   const all = Float64Array.from([...train.reference, ...holdout.reference]).sort();
   return all[Math.floor((1 - ISOLATED) * all.length)] ?? 0;
@@ -195,8 +186,8 @@ const judgeAsOneOfAll = (value: number, [low, high]: Interval, real: number) =>
   judgeLeak(value, [value - (value - low) * WIDER, value + (high - value) * WIDER], real);
 
 /**
- * The share of members above the score that at most `most` of the others exceed. The threshold is theirs, and so is a part of
- * the error: the two shares are compared as those of two samples.
+ * Share of members above the score that at most `most` of the others exceed. The threshold is an estimate, so both shares are
+ * compared as samples.
  */
 function truePositives(members: Float64Array, others: Float64Array, most: number, reason: string): MeasuredFigure {
   const rows = members.length + others.length;
@@ -220,7 +211,7 @@ function truePositives(members: Float64Array, others: Float64Array, most: number
   });
 }
 
-/** By distance alone, for the tables that stand beside. */
+/** Baseline by distance alone. */
 function nearnessAuc(parts: readonly PrivatePart[], made: Made, columns: MeasuredColumns): Auc | undefined {
   const [members, others]: [number[], number[]] = [[], []];
   for (const part of parts) {
@@ -230,7 +221,7 @@ function nearnessAuc(parts: readonly PrivatePart[], made: Made, columns: Measure
       [part.holdout, others],
     ] as const) {
       const neighbours = neighboursOf(table, part.made[made], columns);
-      // Evenly spread over the rows, which are in the order of the upload.
+      // Rows are in file order.
       const step = Math.max(1, table.rows / YARDSTICK_ROWS);
       for (let row = 0; row < table.rows; row += step) out.push(-neighbours.nearest(Math.floor(row)));
     }

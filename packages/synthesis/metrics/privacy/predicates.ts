@@ -1,4 +1,4 @@
-/** What a cell of a synthetic row says of persons: levels as they are, numbers within half a percent of the ranks. */
+/** Matches levels exactly, and numbers within half a percent of the ranks. */
 import { takeNumbers } from '../../../numerics/rows.ts';
 import { firstAbove, firstAtLeast } from '../../../numerics/search.ts';
 import type { ModelTable } from '../../models/model.ts';
@@ -6,13 +6,13 @@ import { categoryNamed, jointCodes, type MeasuredColumns, numericNamed } from '.
 
 const WITHIN = 0.005;
 
-/** For a column and a row that is asked about: the persons whose cell fits. Persons are the rows of `tables`, one table after another. */
+/** Persons (rows of `tables` in turn) who match a queried row's cell. */
 export interface Predicate {
   all: (row: number) => Int32Array;
   among: (row: number, persons: Int32Array) => Int32Array;
 }
 
-/** One for each column, numbers first. */
+/** One per column, numbers first. */
 export const predicatesOf = (
   asked: ModelTable,
   tables: readonly ModelTable[],
@@ -60,7 +60,7 @@ function levelPredicate(table: ModelTable, real: readonly ModelTable[], name: st
   };
 }
 
-/** Those of the persons asked about whose cell is not below `low` and not above `high`. A loop: `filter` takes several times as long. */
+/** `filter` is several times slower. */
 function between(low: number, high: number, cells: Float64Array | Int32Array, queried: Int32Array): Int32Array {
   const found = new Int32Array(queried.length);
   let count = 0;

@@ -1,4 +1,4 @@
-/** Held-out rows that are rows of the real table, too: whoever made the table has seen them, and no attack can be judged by them. */
+/** Detects held-out rows that the real table contains, which cannot judge attacks. */
 import { tally } from '../../../numerics/tally.ts';
 import type { ModelTable } from '../../models/model.ts';
 import type { MeasuredColumns } from '../columns.ts';
@@ -7,9 +7,9 @@ import { shareDifference, VERDICT_Z } from '../intervals.ts';
 import { chanceCopies, NEGLIGIBLE } from './chanceCopies.ts';
 
 export interface SharedRows {
-  /** Held-out rows that equal a real row, if one of them does so by no chance; none otherwise. */
+  /** Equal rows, if at least one cannot be chance. */
   sure: number[];
-  /** Held-out rows that equal a real row, if they do so oftener than real rows equal each other; else 0. */
+  /** Their number, if above the rate among real rows; else 0. */
   suspected: number;
 }
 

@@ -1,9 +1,6 @@
 /**
- * Singling out (after Giomi et al., 2023): an attacker takes cells of one synthetic row, in random order, until they fit
- * one real person at most: levels as they are, numbers within half a percent of the ranks. Among the persons so found,
- * training rows and held-out ones should stand as often as they are there: an attack that finds the former oftener knows
- * who was trained on. Value: their share with held-out rows weighted up to as many; 0.5 is ideal. A person found twice
- * counts once.
+ * Singling out (after Giomi et al., 2023): takes cells of a synthetic row at random until at most one real person
+ * matches. Reports the share of training rows among persons found, weighted to equal sides; 0.5 is ideal.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -15,16 +12,15 @@ import { judgeLeak, toMeasured } from '../measured.ts';
 import { type Made, NO_HOLDOUT, type PrivatePart } from '../parts.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
 
-/** Synthetic rows that are tried, at most. */
 const GUESSES = 1_000;
-/** Those between two yields to the event loop: some milliseconds among 50,000 persons. */
+/** Guesses per yield, a few ms for 50,000 persons. */
 const AT_ONCE = 50;
 const IDEAL = 0.5;
 
 interface Found {
   train: number;
   holdout: number;
-  /** Training rows among all real ones. */
+  /** Share of training rows among real ones. */
   share: number;
   guesses: number;
 }
@@ -88,7 +84,7 @@ function* attack(part: PrivatePart, made: Made, columns: MeasuredColumns, random
   return [{ train: ofTrain, holdout: persons.size - ofTrain, share, guesses }];
 }
 
-/** The one person that the cells of a row fit; undefined where they fit none, or several to the last. */
+/** Undefined if none or several match. */
 function singleOut(tests: readonly Predicate[], row: number, random: RandomStream): number | undefined {
   const left = [...tests];
   let fitting: Int32Array | undefined;

@@ -1,7 +1,6 @@
 /**
- * Singling out as Giomi et al. (2023) count it: a guess takes cells of a synthetic row, in random order, until no other
- * synthetic row has them, and is right where they fit exactly one of the real persons. Guesses are put to as many training rows
- * as held-out ones; the excess is how much oftener they are right of the former.
+ * Singling out (Giomi et al., 2023): cells of a synthetic row that are unique among synthetic rows succeed if they
+ * match exactly one real person. The excess is over held-out rows.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -14,10 +13,9 @@ import { NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 import { excessOfShares } from './excess.ts';
 import { type Predicate, predicatesOf } from './predicates.ts';
 
-/** Synthetic rows that guesses are made from, at most; a guess is unique among so many. */
 const GUESSES = 5_000;
 
-/** Guesses between two yields to the event loop: some milliseconds among 10,000 persons. */
+/** Guesses per yield, a few ms for 10,000 persons. */
 const AT_ONCE = 50;
 
 export const singlingOutExcess: Measure<Pick<PrivacyMetrics, 'singling_out_excess'>, AttackTask> = async (task) => {
@@ -55,7 +53,7 @@ function* attack(part: PrivatePart, columns: MeasuredColumns, random: RandomStre
   return [{ train: { hits: hits[0]!, of: guesses }, holdout: { hits: hits[1]!, of: guesses } }];
 }
 
-/** Columns whose cells no other synthetic row has together; undefined where another has all of them. */
+/** Undefined if the row is not unique. */
 function guessOf(others: readonly Predicate[], row: number, random: RandomStream): number[] | undefined {
   const left = Array.from(others, (_, column) => column);
   const taken: number[] = [];

@@ -1,9 +1,7 @@
 /**
- * Near copies among rows that chance does not make. A copy with noise on its numbers has cells that no real row has, but in a
- * coarse table it lies no nearer to its original than one real row lies to another, and is drowned by those. So rows are
- * taken apart by how many of their numbers no real row has, and each group is asked whether its nearest real rows are
- * training rows oftener than held-out ones, of which there are as many. A real row counts once, however many synthetic ones
- * are nearest to it. Value: the share of training rows in the group that is least likely by chance; 0.5 is ideal.
+ * Near copies with noise, which dense real rows would hide. Groups rows by how many of their numbers no real row has,
+ * and tests whether nearest real rows, each counted once, are more often training than held-out rows. Reports their
+ * share in the least likely group; 0.5 is ideal.
  */
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
 import { betaP } from '../../../numerics/special/incomplete.ts';
@@ -16,13 +14,11 @@ import { toMeasured } from '../measured.ts';
 import { neighboursOf, rangeTables, widthOf } from '../nearestNeighbours.ts';
 import { NO_COLUMN, NO_HOLDOUT, type PrivatePart, sampleRows } from '../parts.ts';
 
-/** Synthetic rows that are looked at, at most. */
 const LOOKED_AT = 5_000;
 
-/** Real rows that are nearest, below which a group is no evidence. */
+/** Minimum nearest real rows for evidence. */
 const FEWEST = 10;
 
-/** Real rows that are nearest to some synthetic row of a group. */
 interface Nearest {
   train: Set<string>;
   holdout: Set<string>;
@@ -60,7 +56,7 @@ interface NearestTask {
   part: PrivatePart;
   looked: ModelTable;
   columns: MeasuredColumns;
-  /** Of the part: rows of several parts are told apart. */
+  /** Distinguishes rows of several parts. */
   name: string;
 }
 
@@ -80,7 +76,6 @@ function addNearest({ part, looked, columns, name }: NearestTask, groups: Map<nu
   }
 }
 
-/** For each row, how many of its numbers stand in none of the real tables. */
 function strangeCells(table: ModelTable, real: readonly ModelTable[], columns: MeasuredColumns): Int32Array {
   const counts = new Int32Array(table.rows);
   for (const name of columns.numeric) {

@@ -1,7 +1,6 @@
 /**
- * Text memorisation (Carlini et al., 2021: runs of training text that are reproduced verbatim): the share of texts that hold a
- * run of 40 characters which stands in a training text; of shorter texts, that are one whole. Held-out texts share
- * phrases with training texts too, and stand beside.
+ * Text memorisation (after Carlini et al., 2021): share of texts with a run of 40 characters from a training text, or
+ * shorter texts that equal one, compared with held-out texts.
  */
 
 import type { PrivacyMetrics } from '../../../contract/metrics.ts';
@@ -13,18 +12,18 @@ import type { AttackTask, Measure } from '../measure.ts';
 import { type Count, notMeasured, shareFigure } from '../measured.ts';
 import { MADE, type Made, type Part, sampleRows } from '../parts.ts';
 
-/** UTF-16 units of a run. */
+/** UTF-16 units. */
 export const RUN = 40;
 
-/** Training characters looked at, and texts queried, at most. */
+/** Maximum training characters and queried texts. */
 const CHARACTERS = 2_000_000;
 const TEXTS = 2_000;
 
-/** Rolling hashes modulo a prime below 2^26, two of them, so that products stay exact. */
+/** Two hashes modulo a prime below 2^26 keep products exact. */
 const PRIME = 67_108_859;
 const BASES = [257, 8_191] as const;
 
-/** For the text column of the final table that repeats most. */
+/** Reports the text column that repeats most. */
 export const textMemorisation: Measure<Pick<PrivacyMetrics, 'text_memorisation' | 'worst_text_column'>, AttackTask> = (
   task,
 ) => {
@@ -62,9 +61,8 @@ const some = (texts: readonly string[], most: number, random: RandomStream): str
   Array.from(sampleRows(texts.length, most, random), (at) => texts[at]!);
 
 interface Known {
-  /** Hashes of all runs of the training texts, sorted. */
   runs: Float64Array;
-  /** Hashes of whole texts that few have. */
+  /** Whole texts that few people share. */
   whole: ReadonlySet<number>;
 }
 
@@ -83,7 +81,7 @@ function isRemembered(text: string, { runs, whole }: Known): boolean {
   return false;
 }
 
-/** Hashes of every run of a text, 52 bits each (Karp and Rabin, 1987). */
+/** 52-bit rolling hashes (Karp and Rabin, 1987). */
 export function* runHashes(text: string): Generator<number> {
   const states = BASES.map((base) => ({ base, hash: 0, leaving: power(base, RUN) }));
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * Agreement of a person with some synthetic row in the column where they differ most: the difference there, in standard
- * deviations; the smallest over synthetic rows. Infinity if no row has the person's categories and missing cells.
+ * Smallest, over synthetic rows, of a person's largest difference in a column (standard deviations). Infinity without a
+ * row of the same categories and missing cells.
  */
 import { mean } from '../../../numerics/moments.ts';
 import type { ModelTable } from '../../models/model.ts';
@@ -8,12 +8,11 @@ import { type MeasuredColumns, numericNamed, present } from '../columns.ts';
 import { groupRows } from '../duplicateRate.ts';
 import { type GrownTree, growTree, type Points } from '../growTree.ts';
 
-/** The place of a missing cell. Of n numbers, none lies further than √n standard deviations from their mean. */
+/** Position of missing cells, beyond all numbers, which lie within √n standard deviations. */
 const MISSING = 1e6;
-/** No two numbers lie further apart. */
 const FURTHEST = MISSING / 4;
 
-/** For each person, 0 or more, in single precision. `scale` gives a standard deviation by column. */
+/** Single precision. `scale` returns a column's standard deviation. */
 export function worstColumns(
   persons: ModelTable,
   made: ModelTable,
@@ -58,7 +57,7 @@ function pointsOf(places: readonly Float64Array[], rows: readonly number[]): Poi
   return { rows: rows.length, cells };
 }
 
-/** Rows of the same categories, searched by branch and bound (Friedman, Bentley and Finkel, 1977) in the largest gap over columns. */
+/** Branch and bound (Friedman, Bentley and Finkel, 1977) on the maximum gap. */
 class WorstGaps {
   private readonly tree: GrownTree;
   private readonly points: Points;

@@ -1,4 +1,3 @@
-/** How well synthetic texts resemble real ones, and whether they are any: column by column, of the final table. */
 import type { TextMetrics } from '../../../contract/metrics.ts';
 import { meanWithError } from '../../../numerics/moments.ts';
 import { shuffledRows } from '../../../numerics/random/draws.ts';
@@ -24,20 +23,18 @@ import {
   shareKnown,
 } from './textScores.ts';
 
-/** Text columns looked at, at most. */
 const MAX_TEXT_COLUMNS = 8;
 
-/** What two real samples commonly differ by: a share of words or guesses, and a share of the bits. */
+/** Typical difference of real samples, as a share of words, guesses or bits. */
 const MARGIN = 0.02;
 
-/** Samples of all real texts that lengths are judged by, beside the training texts. */
+/** Real samples besides the training texts. */
 const REDRAWN = 19;
 
 const NO_TEXTS = 'there are no held-out texts, or none in the synthetic table';
 
 type TextColumn = TextMetrics['columns'][number];
 
-/** Null where there is no text column. */
 export async function measureText(
   { released, columns, target }: Parts,
   random: RandomStream,
@@ -89,7 +86,7 @@ function bitsFigure(sides: TextSides) {
 
 const negative = ({ mean, error }: Mean): Mean => ({ mean: -mean, error });
 
-/** From the held-out texts, if there are any: an honest table is nearer to the training texts than real ones are. */
+/** An honest table is nearer to training texts than real ones are, so compares with held-out texts if possible. */
 function lengthFigure(sides: TextSides, random: RandomStream) {
   const lengths = (texts: readonly string[]) => Float64Array.from(texts, (text) => text.length);
   const [train, held] = [lengths(sides.train), lengths(sides.holdout)];
@@ -190,19 +187,17 @@ function copiesFigure(part: Part, text: string) {
   });
 }
 
-// The texts of a column in each table, as text figures compare them: as many of each, at most.
-
-/** Texts of a table, at most, and their characters. */
+/** Maximum texts and characters per table. */
 const MAX_TEXTS = 2_000;
 const MAX_CHARACTERS = 300_000;
 
 interface TextSides extends Record<Made, string[]> {
   train: string[];
-  /** Empty where no rows were held out. */
+  /** Empty without held-out rows. */
   holdout: string[];
 }
 
-/** All sides have at most as many texts as the synthetic one has, the held-out one aside. */
+/** Limits sides but the held-out one to the number of synthetic texts. */
 function textSides(part: Part, name: string, random: RandomStream): TextSides {
   const synthetic = someTexts(textNamed(part.synthetic, name), MAX_TEXTS, random.child('synthetic'));
   const some = (cells: readonly (string | null)[], side: string): string[] =>

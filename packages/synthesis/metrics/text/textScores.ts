@@ -1,7 +1,6 @@
 /**
- * What held-out texts cost under a model of some texts: bits per character of a Witten-Bell n-gram of order 5 (Witten and
- * Bell, 1991; perplexity as a measure of generated text: Zhao et al., 2018). Fewer is better; texts that agree with the
- * real ones train a model that is as good as one trained on as many real texts.
+ * Bits per character of held-out texts under a Witten-Bell n-gram model of order 5 (Witten and Bell, 1991); lower is
+ * better (after Zhao et al., 2018).
  */
 
 import { meanWithError } from '../../../numerics/moments.ts';
@@ -13,19 +12,19 @@ import type { Mean } from '../intervals.ts';
 
 const ORDER = 5;
 
-/** Characters of the texts that are paid for, at most. */
+/** Maximum characters scored. */
 const TESTED_CHARACTERS = 50_000;
 
 export interface Cost {
-  /** Bits and characters (the end of a text is one) of each text paid for. */
+  /** Per text, including its end. */
   bits: Float64Array;
   characters: Float64Array;
 }
 
-/** Undefined where there is nothing to train on or to score. */
+/** Undefined without training or test texts. */
 export function costOf(train: readonly string[], test: readonly string[]): Cost | undefined {
   if (train.length === 0 || test.length === 0) return undefined;
-  // One alphabet of both, so that no character of the texts paid for is free.
+  // A joint alphabet, so that no test character is free.
   const { characters, encode } = buildAlphabet([...train, ...test].sort());
   const trie = buildTrie(train.map(encode), characters.length + 1, ORDER);
   const childOf = childFinder(trie);
@@ -39,10 +38,8 @@ export function costOf(train: readonly string[], test: readonly string[]): Cost 
   return paid.length > 0 ? { bits, characters: lengths } : undefined;
 }
 
-/** Bits per character, with the standard error of a ratio over texts. */
 export const bitsPerCharacter = (cost: Cost): Mean => ratio(cost.bits, cost.characters);
 
-/** The difference of two models' bits per character on the same texts. */
 export const costGap = (a: Cost, b: Cost): Mean =>
   ratio(
     a.bits.map((bits, at) => bits - b.bits[at]!),
@@ -57,10 +54,8 @@ function ratio(of: Float64Array, to: Float64Array): Mean {
   return { mean, error: n > 1 ? Math.sqrt((squares * n) / (n - 1)) / total : Number.NaN };
 }
 
-// Vocabulary: the share of words in held-out texts that stand in some other texts too, each word as often as it comes
-// (lexical coverage). Beside the same for as many training texts.
+// Lexical coverage: share of words in held-out texts that occur in others.
 
-/** Per held-out text that has words, the words that are known and all of them. */
 interface Coverage {
   known: Float64Array;
   words: Float64Array;
@@ -75,7 +70,7 @@ export function coverageOf(texts: readonly string[], test: readonly string[]): C
   };
 }
 
-/** The share and its standard error over texts; NaN where no text has a word. */
+/** NaN without words. */
 export function shareKnown({ known, words }: Coverage): Mean {
   const total = words.reduce((sum, count) => sum + count, 0);
   const share = known.reduce((sum, count) => sum + count, 0) / total;
@@ -83,23 +78,20 @@ export function shareKnown({ known, words }: Coverage): Mean {
   return { mean: share, error: meanWithError(gaps).error };
 }
 
-/** The difference of two shares of the same texts. */
 export function coverageGap(a: Coverage, b: Coverage): Mean {
   return shareKnown({ known: a.known.map((count, at) => count - b.known[at]!), words: a.words });
 }
 
-// Agreement of a text with its row: how often another column of a held-out row is guessed right from the text, by a
-// naive Bayes classifier of its words (Maron, 1961; multinomial, smoothed by 1) trained on a table's rows.
-// Compared with one trained on as many training rows. Numbers are guessed as the fifth of the training rows'
-// distribution they lie in.
+// Accuracy of predicting another column of held-out rows from text by naive Bayes (Maron, 1961; multinomial, smoothed
+// by 1), or its fifth for numbers.
 
-/** Levels that are guessed, at most: the most frequent of the training rows. */
+/** Maximum levels predicted. */
 const MAX_LEVELS = 20;
 
-/** Gives a row's class, or -1. */
+/** Returns a class or -1. */
 type ClassOf = (row: number) => number;
 
-/** Classes of a column, by the training rows: the same for every table. */
+/** By the training rows, for all tables. */
 export function classesOf(train: ModelTable, column: string): { count: number; of: (table: ModelTable) => ClassOf } {
   const own = train.columns.get(column);
   if (own?.kind === 'numeric') {
@@ -131,7 +123,6 @@ export interface Example {
   kind: number;
 }
 
-/** Rows that have a text and a class, at most `most` of them, in the order given. */
 export function examplesOf(
   table: ModelTable,
   text: string,
@@ -148,7 +139,7 @@ export function examplesOf(
   return out;
 }
 
-/** Whether each example is classified correctly after training on others; undefined where those have one class at most. */
+/** Undefined if training has fewer than two classes. */
 export function guessRight(
   training: readonly Example[],
   queried: readonly Example[],
@@ -178,5 +169,4 @@ export function guessRight(
   });
 }
 
-/** Words of a text: runs of letters and digits, in small letters. */
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

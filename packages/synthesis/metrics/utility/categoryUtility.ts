@@ -1,7 +1,6 @@
 /**
- * How well each categorical column is predicted, for real rows that no model saw, by trees trained on a table: the
- * AUC of one level against all others, mean over its most frequent levels, compared with that of trees trained on as
- * many real rows. A missing cell is no level.
+ * Predicts categories of unseen real rows by trees: mean one-against-rest AUC of frequent levels, compared with trees
+ * trained on as many real rows.
  */
 import type { UtilityMetrics } from '../../../contract/metrics.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -16,18 +15,17 @@ import { judgeDifference, toMeasured } from '../measured.ts';
 import { type Part, sampleRows } from '../parts.ts';
 import { MARGIN, rowsToTest, rowsToTrain } from './targetUtility.ts';
 
-/** Columns looked at, at most, and levels of each: trees are grown for each level of each column of each table. */
+/** Maximum columns and levels, since each level needs trees. */
 const MAX_CATEGORIES = 20;
 const MAX_LEVELS = 4;
 const ALL_LEVELS = 40;
 
-/** Rows that trees are trained on, at most. */
 const ROWS = 5_000;
 const SETTINGS = { loss: 'logistic', iterations: 30, maxLeaves: 15 } as const;
 
 const LEVELS = { least: 2, most: 20 };
 
-/** Persons with the level, and without, that an AUC takes at least. */
+/** Minimum rows with and without the level. */
 const MIN_EITHER = 3;
 
 export const categoryUtility: Measure<Pick<UtilityMetrics, 'categories' | 'columns_left_out'>> = async (task) => {
@@ -41,7 +39,7 @@ export const categoryUtility: Measure<Pick<UtilityMetrics, 'categories' | 'colum
   const most = Math.max(1, Math.min(MAX_LEVELS, Math.floor(ALL_LEVELS / Math.max(1, chosen.length))));
   const categories: UtilityMetrics['categories'] = [];
   for (const { column, levels } of chosen) {
-    // Of two levels, the one is predicted where the other is.
+    // Two levels have the same AUC.
     const predicted = levels.slice(0, levels.length === 2 ? 1 : most);
     const auc = columnFigure(parts, column, predicted, columns, random.child(column));
     categories.push({ column, levels: levels.length, auc });
@@ -71,7 +69,7 @@ function columnFigure(
   const of = (name: keyof Part) => meanAuc(parts, name, column, levels, columns, random);
   const [own, real] = [of('synthetic'), of('train')];
   const gap = (own.value ?? Number.NaN) - (real.value ?? Number.NaN);
-  // The two are of the same rows, so that their errors do not add up: the larger is enough.
+  // Both use the same rows, so the larger error suffices.
   const half = Z * Math.max(own.error, real.error);
   return toMeasured({
     value: own.value,
@@ -142,14 +140,13 @@ function addScores(
   }
 }
 
-/** Codes of levels as `jointCodes` gives them. */
 function joinedLevels(lists: readonly (readonly string[])[]): Map<string, number> {
   const codes = new Map<string, number>();
   for (const level of lists.flat()) if (!codes.has(level)) codes.set(level, codes.size);
   return codes;
 }
 
-/** Rows that have the column, at most ROWS of them, at random: files are often sorted by a category. */
+/** Samples rows, because files are often sorted by a category. */
 function known(table: ModelTable, column: string, random: RandomStream): ModelTable {
   const { codes } = categoryNamed(table, column);
   const rows = ascendingRows(table.rows).filter((row) => codes[row]! >= 0);

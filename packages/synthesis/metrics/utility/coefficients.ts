@@ -1,4 +1,3 @@
-/** Overlap of coefficients: each table against as many training rows, and pairs of real samples to judge it by. */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { UtilityMetrics } from '../../../contract/metrics.ts';
 import { cholesky, solveCholesky } from '../../../numerics/linalg/dense.ts';
@@ -14,7 +13,6 @@ import { bandInterval, judgeDistance, notMeasured, toMeasured } from '../measure
 import { dealFolds, MADE, type Part, type Parts, sampleRows } from '../parts.ts';
 import { UTILITY_ROWS } from './targetUtility.ts';
 
-/** Pairs of real samples that are compared, where there is one part. */
 const REAL_PAIRS = 8;
 
 interface PartOverlaps {
@@ -45,7 +43,7 @@ function coefficientsFigure({ parts, columns, target }: Parts, random: RandomStr
   const mean = (at: number) => meanDefined(found.map(({ made }) => made[at]));
   const [value, independent, swapped] = [mean(0), mean(1), mean(2)];
   const real = found.flatMap((part) => part.real);
-  // Overlaps as distances; neither side has seen more rows than the other, so that nothing is to be allowed for.
+  // Both sides have equal rows, so nothing is corrected.
   const band = { distances: real.map((share) => 1 - share), compared: 0, reference: 1 };
   const distance = value === undefined ? undefined : 1 - value;
   const interval = bandInterval(distance, band);
@@ -62,7 +60,6 @@ function coefficientsFigure({ parts, columns, target }: Parts, random: RandomStr
   });
 }
 
-/** Held-out rows against training rows, then pairs of samples of the latter that share no row, where there are enough. */
 function realOverlaps(
   { train, holdout }: Part,
   rows: number,
@@ -90,16 +87,12 @@ function realOverlaps(
   return out.filter((share) => share !== undefined);
 }
 
-// Agreement of analyses (Karr et al., 2006): the overlap of the 95 % intervals of a linear regression's coefficients,
-// fitted to one table and to another of as many rows: the mean over coefficients of ½ (o / l₁ + o / l₂), o the length
-// that the two intervals share (negative where they are apart, then counted as 0), l₁ and l₂ their lengths. 1 where
-// they are the same. Predictors are all numbers, centred and scaled by the training rows, and the most frequent
-// levels of categories; rows with a missing number are left out.
+// Interval overlap (Karr et al., 2006) of 95 % intervals of regression coefficients: mean of ½ (o / l₁ + o / l₂), with
+// shared length o ≥ 0 and lengths l₁, l₂. Predictors are numbers, standardised by training rows, and frequent levels.
 
-/** Levels of a category that have a coefficient, at most, beside the most frequent one, which has none. */
+/** The most frequent level is the reference. */
 const LEVELS = 5;
 
-/** Coefficients, at most. */
 const MAX_COEFFICIENTS = 60;
 
 interface NumberPredictor {
@@ -117,7 +110,7 @@ interface RegressionPlan {
   predictors: readonly Predictor[];
 }
 
-/** What is regressed on what, by the training rows. Undefined where the target, or all else, does not vary. */
+/** Undefined if the target or all else is constant. */
 export function planRegression(
   train: ModelTable,
   columns: MeasuredColumns,
@@ -147,7 +140,7 @@ interface Coefficients {
   error: Float64Array;
 }
 
-/** Least squares, the intercept first, with the least ridge that keeps an aliased column finite. Undefined below p + 2 rows. */
+/** Least squares with intercept first and a minimal ridge. Undefined below p + 2 rows. */
 export function regress(table: ModelTable, { target, predictors }: RegressionPlan): Coefficients | undefined {
   const p = predictors.length + 1;
   const readers = [() => 1, ...predictors.map((own) => readerOf(table, own))];
@@ -198,14 +191,13 @@ function readerOf(table: ModelTable, own: Predictor): (row: number) => number {
   return (row) => (codes[row] === code && code >= 0 ? 1 : 0);
 }
 
-/** Mean overlap over coefficients, the intercept left out; 0 to 1. */
+/** Omits the intercept; 0 to 1. */
 export function overlap(a: Coefficients, b: Coefficients): number {
   let sum = 0;
   for (let j = 1; j < a.estimate.length; j++) {
     const low = Math.max(a.estimate[j]! - Z * a.error[j]!, b.estimate[j]! - Z * b.error[j]!);
     const high = Math.min(a.estimate[j]! + Z * a.error[j]!, b.estimate[j]! + Z * b.error[j]!);
     const shared = Math.max(0, high - low);
-    // Intervals of no length overlap where they are the same.
     const of = (error: number): number => (error > 0 ? shared / (2 * Z * error) : high >= low ? 1 : 0);
     sum += (of(a.error[j]!) + of(b.error[j]!)) / 2;
   }

@@ -1,7 +1,6 @@
 /**
- * R² on held-out real rows of boosted trees trained on the synthetic table, beside that of trees trained on as many of the
- * models' own rows, or all of them where they are fewer: the predictions are those of `TSTR R²`. The baselines' trees are
- * trained and tested on at most 10,000 rows.
+ * R² on held-out rows of trees trained on the synthetic table, beside trees trained on as many real rows. Shares
+ * predictions with `TSTR R²`.
  */
 import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { UtilityMetrics } from '../../../contract/metrics.ts';
@@ -16,10 +15,9 @@ import { judgeDifference, notMeasured, toMeasured } from '../measured.ts';
 import { type Part, type Parts, sampleRows } from '../parts.ts';
 import { scorePredictions, trainAndTest } from '../trainSyntheticTestReal.ts';
 
-/** Rows to train on, and rows to test on, at most. */
 export const UTILITY_ROWS = 10_000;
 
-/** What two real samples of a size commonly differ by. */
+/** Typical difference of real samples. */
 export const MARGIN = 0.02;
 
 export const targetUtility: Measure<Pick<UtilityMetrics, 'target'>, TargetTask> = async ({
@@ -62,14 +60,13 @@ function targetFigure(
   });
 }
 
-/** Rows of a table that trees are trained on: as many as there are real ones, at most. */
+/** Limited to the number of real rows. */
 export function rowsToTrain(part: Part, name: keyof Part, random: RandomStream): ModelTable {
   const table = part[name] ?? part.train;
   const rows = Math.min(UTILITY_ROWS, part.train.rows, part.synthetic.rows);
   return takeRows(table, sampleRows(table.rows, rows, random.child(`learn ${name}`)));
 }
 
-/** The same held-out rows whatever table the trees are trained on. */
 export function rowsToTest(holdout: ModelTable, random: RandomStream): ModelTable {
   return takeRows(holdout, sampleRows(holdout.rows, UTILITY_ROWS, random.child('test')));
 }
@@ -90,10 +87,7 @@ function predictAll(
   return { actual: join('actual'), predicted: join('predicted') };
 }
 
-/**
- * Standard error of R², or of the difference of two on the same rows: of the mean over rows of
- * l − l' (1 without a second) where l = (y − ŷ)² / mean (y − ȳ)², linearised in the variance below (delta method).
- */
+/** Standard error of R² or a difference on the same rows, by the delta method for l = (y − ŷ)² / mean (y − ȳ)². */
 function lossErrors(own: Predictions, other: Predictions | null): number {
   const { actual } = own;
   const unit = actual.reduce((most, y) => Math.max(most, Math.abs(y)), 0) || 1;

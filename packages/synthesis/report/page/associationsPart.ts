@@ -1,4 +1,3 @@
-/** Associations: matrices of all pairs, the pairs that differ most, and the strongest ones drawn. */
 import type { TopLevelSpec } from 'vega-lite';
 import type { GridReport, ReportData } from '../../../contract/report.ts';
 import { cellsOf, chanceOf, largestGaps } from '../../../contract/reportScores.ts';
@@ -87,12 +86,10 @@ function largestDifferences(associations: ReportData['associations']): string {
 const captionOf = ({ x, y, measure, strength_real, strength_synthetic }: GridReport): string =>
   `${x.column} (horizontal) and ${y.column}: ${MEASURES[measure]} ${decimal(strength_real)} real, ${decimal(strength_synthetic)} synthetic.`;
 
-// Pairs of columns as circles.
-
-/** Characters of an axis title. */
+/** In characters. */
 const MAX_TITLE = 34;
 
-/** How often two columns have what together: the larger a circle, the more rows. */
+/** Circle areas are shares of rows. */
 function scatterPair(grid: GridReport): TopLevelSpec {
   const most = Math.max(1e-9, ...grid.real, ...grid.synthetic);
   const side = (name: (typeof SIDES)[number], isFirst: boolean) => {

@@ -1,10 +1,9 @@
-/** The drawings of the report: distributions over each other, matrices side by side. */
 import type { TopLevelSpec } from 'vega-lite';
 import type { Axis, DistancesReport, GridReport } from '../../../contract/report.ts';
 import { clip } from '../../../words/format.ts';
 import { labelled, MADE, REAL, REAL_EDGE, SIDES, span, type Ticks } from './markup.ts';
 
-// One column, or one distance: real rows as filled bars, synthetic ones as a dark line or diamonds over them.
+// Synthetic rows are a line or diamonds over bars.
 
 const SHARE = { format: '.0%', tickCount: 3, title: null };
 
@@ -17,7 +16,6 @@ interface Overlaid {
 export const overlaid = ({ axis, real, synthetic }: Overlaid): TopLevelSpec =>
   axis.kind === 'levels' ? overlaidLevels(axis, real, synthetic) : overlaidNumbers(axis, real, synthetic);
 
-/** Bars, and a line in steps over them. */
 function overlaidNumbers(axis: Axis, real: readonly number[] | null, synthetic: readonly number[]): TopLevelSpec {
   const bars = (real ?? []).map((share, at) => ({ from: at, to: at + 1, share }));
   const steps = [...synthetic.map((share, at) => ({ at, share })), { at: axis.bins, share: synthetic.at(-1) ?? 0 }];
@@ -95,8 +93,6 @@ export const distanceChart = ({ axis, real, synthetic }: DistancesReport): TopLe
   width: 480,
 });
 
-// Shares of two categories, as tables of numbers that are the darker the larger.
-
 interface MatrixCell {
   x: number;
   y: number;
@@ -104,7 +100,7 @@ interface MatrixCell {
   text: string;
 }
 
-/** Shares of the rows by both categories, real on the left and synthetic on the right. */
+/** Real rows on the left. */
 export function contingencyTables(grid: GridReport): TopLevelSpec {
   const cells = (side: (typeof SIDES)[number]): MatrixCell[] =>
     grid[side].map((value, at) => ({
@@ -130,7 +126,7 @@ export function contingencyTables(grid: GridReport): TopLevelSpec {
 
 interface MatrixLook {
   title: string;
-  /** The value that is drawn darkest. */
+  /** Value drawn darkest. */
   most: number;
   hasNumbers: boolean;
   isFirst: boolean;

@@ -1,4 +1,3 @@
-/** Column by column: scores of all, and the distributions of those that there is room for. */
 import type { ColumnReport, ReportData } from '../../../contract/report.ts';
 import { overlapOf, scoresOf } from '../../../contract/reportScores.ts';
 import { decimal, share } from '../../../words/format.ts';
@@ -49,7 +48,7 @@ export function scoresSection(report: ReportData): string {
   );
 }
 
-/** Columns that are drawn, at most; of more, those that overlap least. */
+/** Maximum charts; prefers the least overlap. */
 const MAX_DRAWN = 60;
 
 const KEY = `<p class="lead keys"><span><span class="key real"></span>real rows: filled bars</span> <span><span class="key made"></span>synthetic rows: line or diamond</span></p>`;
@@ -75,7 +74,6 @@ export async function columnsSection({ columns }: ReportData): Promise<string> {
   );
 }
 
-/** By what keeps them from being drawn. */
 function uncharted(columns: readonly ColumnReport[]): string {
   const byReason = new Map<string, string[]>();
   for (const { axis, name, reason } of columns) {

@@ -1,4 +1,3 @@
-/** A target of labels: which are asked for, and whether they come as often as the model says. */
 import type { TopLevelSpec } from 'vega-lite';
 import type { LabelCalibration } from '../../../contract/labels.ts';
 import type { JobRegression } from '../../../contract/regressionMetrics.ts';
@@ -6,7 +5,6 @@ import { decimal, share } from '../../../words/format.ts';
 import { withCommas } from '../../../words/wording.ts';
 import { drawSvg, figure, MADE, paragraph, span, table } from './markup.ts';
 
-/** Nothing for numbers. */
 export async function labelPart({ label }: JobRegression): Promise<string> {
   if (!label) return '';
   const { levels, ordered, calibration } = label;

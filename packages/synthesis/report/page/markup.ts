@@ -1,4 +1,4 @@
-/** What pages of a report are made of: Vega-Lite drawings as SVG, made without a browser, and text as HTML. */
+/** HTML, and Vega-Lite charts as SVG without a browser. */
 import type { Loader } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
 import type { Axis } from '../../../contract/report.ts';
@@ -27,7 +27,7 @@ const CONFIG: NonNullable<TopLevelSpec['config']> = {
   header: { labelColor: INK },
 };
 
-/** Nothing is ever fetched. */
+/** Forbids all loading. */
 const NO_LOADER: Loader = {
   load: () => Promise.reject(new Error('a drawing asked for a file')),
   sanitize: () => Promise.reject(new Error('a drawing asked for a file')),
@@ -35,9 +35,9 @@ const NO_LOADER: Loader = {
   file: () => Promise.reject(new Error('a drawing asked for a file')),
 };
 
-/** `label`: the drawing in words, which a screen reader reads in place of its parts. */
+/** Screen readers read `label`. */
 export async function drawSvg(spec: TopLevelSpec, label: string): Promise<string> {
-  // Here and not above: it is a quarter of all code to load, and most processes draw nothing.
+  // Loaded lazily, because it is a quarter of all code.
   const [{ logger, parse, View, Warn }, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
   const silent = logger(Warn, undefined, () => undefined);
   const { spec: compiled } = compile({ ...spec, config: { ...CONFIG, ...spec.config } }, { logger: silent });
@@ -50,12 +50,11 @@ export async function drawSvg(spec: TopLevelSpec, label: string): Promise<string
     .replace('<svg', `<svg role="img" aria-label="${escaped(label)}"`);
 }
 
-// What the drawings share. Real rows are filled bars or stand on the left, synthetic ones are a dark line, a diamond, or
-// stand on the right: colour alone carries no information.
+// Shapes and sides distinguish real from synthetic, so colour alone carries no information.
 
 export type Ticks = Axis['ticks'];
 
-/** Names at places of an axis, as an expression over literals. */
+/** Axis labels as a Vega expression. */
 export function labelled(ticks: Ticks) {
   const [places, texts] = [ticks.map(({ at }) => at), ticks.map(({ text }) => text)];
   return {
@@ -64,7 +63,6 @@ export function labelled(ticks: Ticks) {
   };
 }
 
-/** A scale from one end to the other, and no further. */
 export const span = (from: number, to: number): { domain: number[]; nice: false } => ({
   domain: [from, to],
   nice: false,
@@ -72,18 +70,18 @@ export const span = (from: number, to: number): { domain: number[]; nice: false 
 
 export const SIDES = ['real', 'synthetic'] as const;
 
-// Text for pages: what comes from data is escaped, whoever wrote it.
+// All text from data is escaped.
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Control characters, which no page may hold, are left out. */
+/** Also removes control characters. */
 export const escaped = (text: string): string =>
   text.replace(/(?![\t\n\r])\p{Cc}/gu, '').replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 export const paragraph = (text: string, className = ''): string =>
   `<p${className && ` class="${className}"`}>${escaped(text)}</p>`;
 
-/** A table that is wider than a phone: it scrolls in a box of its own, which the keyboard reaches. */
+/** Scrolls on narrow screens and by keyboard. */
 export const wideTable = (
   label: string,
   head: readonly string[],
@@ -94,7 +92,6 @@ export const wideTable = (
 export const scrolling = (label: string, content: string): string =>
   `<div class="scroll" tabindex="0" role="region" aria-label="${escaped(label)}">${content}</div>`;
 
-/** Cells are escaped. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[], className = ''): string =>
   linesTable(
     head,
@@ -102,7 +99,6 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
     className,
   );
 
-/** Cells of several lines, which are escaped. */
 export function linesTable(
   head: readonly string[],
   rows: readonly (readonly (readonly string[])[])[],
@@ -118,11 +114,9 @@ export function linesTable(
   return `<table${className && ` class="${className}"`}>${headers}<tbody>${rows.map(row).join('')}</tbody></table>`;
 }
 
-/** A drawing with words below it; a screen reader reads the same words. */
 export const figure = (svg: string, caption: string): string =>
   `<figure>${svg}<figcaption>${escaped(caption)}</figcaption></figure>`;
 
-/** The same of a drawing that is wider than a phone. */
 export const wideFigure = (svg: string, caption: string, label: string): string =>
   `<figure class="wide">${scrolling(label, svg)}<figcaption>${escaped(caption)}</figcaption></figure>`;
 

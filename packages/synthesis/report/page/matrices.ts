@@ -1,4 +1,3 @@
-/** Matrices of associations, one cell a pair of columns: real beside synthetic, and synthetic less real. */
 import type { ReportData } from '../../../contract/report.ts';
 import { type Cell, cellsOf } from '../../../contract/reportScores.ts';
 import { clip } from '../../../words/format.ts';
@@ -6,25 +5,25 @@ import { escaped } from './markup.ts';
 
 type Associations = ReportData['associations'];
 
-/** Columns up to which cells have room for their numbers. */
+/** Maximum columns for numbered cells. */
 const NUMBERED = 16;
 
 const LABEL = 125;
 const LONGEST_LABEL = 20;
 
-/** Differences below which cells are drawn on the same scale, so that small ones look small. */
+/** Minimum scale, so that small differences look small. */
 const MIN_SCALE = 0.1;
 
 interface Square {
   row: number;
   column: number;
   className: 'more' | 'less' | 'strength';
-  /** How dark, 0 to 1. */
+  /** Darkness (0 to 1). */
   shade: number;
   text: string;
 }
 
-/** Below the diagonal: what the synthetic rows have, less what the real ones have. */
+/** Synthetic minus real, below the diagonal. */
 export function differenceMatrix(associations: Associations): { svg: string; scale: number } {
   const cells = cellsOf(associations);
   const scale = Math.max(MIN_SCALE, ...cells.map(({ difference }) => Math.abs(difference)));
@@ -38,7 +37,7 @@ export function differenceMatrix(associations: Associations): { svg: string; sca
   return { svg: matrixSvg(associations.columns, squares, 'Differences of associations, synthetic less real'), scale };
 }
 
-/** Real below the diagonal, synthetic above it. */
+/** Real below the diagonal, synthetic above. */
 export function strengthMatrix(associations: Associations): string {
   const isNumbered = associations.columns.length <= NUMBERED;
   const square = (row: number, column: number, value: number): Square => {
@@ -52,13 +51,12 @@ export function strengthMatrix(associations: Associations): string {
   return matrixSvg(associations.columns, squares, 'Associations, real below the diagonal and synthetic above it');
 }
 
-/** ".31", "−.08"; "0" where nothing is left of it. */
+/** Such as ".31", "−.08" or "0". */
 function numberOf(value: number, sign: string): string {
   const text = Math.abs(value).toFixed(2);
   return text === '0.00' ? '0' : `${sign}${text.replace('0.', '.')}`;
 }
 
-/** Names stand on the diagonal where the cells above it are empty, and to the right where they are not. */
 function matrixSvg(columns: readonly string[], squares: readonly Square[], label: string): string {
   const size = columns.length <= NUMBERED ? 34 : 14;
   const isWhole = squares.some(({ row, column }) => column > row);

@@ -1,4 +1,3 @@
-/** The target's model, and the first texts. */
 import type { TopLevelSpec } from 'vega-lite';
 import type { JobRegression } from '../../../contract/regressionMetrics.ts';
 import type { ReportData } from '../../../contract/report.ts';
@@ -46,7 +45,6 @@ export async function modelSection({ metrics }: ReportData): Promise<string> {
   return section('model', 'Target model', paragraph(regression.summary) + tables);
 }
 
-/** What the family was chosen by. */
 function familyTable({ family_choice: choice }: JobRegression): string {
   if (!choice) return '';
   const said = paragraph(`Family chosen from the data: ${familyName(choice.family)}. ${choice.reason}`);
@@ -73,8 +71,6 @@ export function textsSection({ text_samples: samples, columns }: ReportData): st
   return section('texts', 'Synthetic texts', paragraph('The first texts in the table.', 'lead') + blocks.join(''));
 }
 
-// Coefficients with their intervals, and how well each was sampled.
-
 function coefficientTable({ coefficients }: JobRegression): string {
   if (coefficients.length === 0) return '';
   const head = ['coefficient', 'mean', '90 % interval', 'prior', 'R-hat', 'ESS, bulk', 'ESS, tail'];
@@ -90,10 +86,9 @@ function coefficientTable({ coefficients }: JobRegression): string {
 
 const MAX_COEFFICIENTS = 30;
 
-/** Parameters that say nothing of another column. */
+/** Parameters that are not effects of columns. */
 const NO_EFFECTS = new Set(['intercept', 'sigma', 'nu', 'phi', 'shape', 'alpha', 'zero_inflation', 'hurdle']);
 
-/** Means and 90 % intervals of the largest coefficients. */
 function coefficientChart({ coefficients }: JobRegression): TopLevelSpec {
   const shown = coefficients
     .filter(({ name }) => !NO_EFFECTS.has(name) && !/^tree \d/.test(name))

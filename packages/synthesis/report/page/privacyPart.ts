@@ -1,4 +1,3 @@
-/** Privacy: what every attack assumes and when it counts, how near rows are, and a page for the decision. */
 import { RECEIPT_KEY_MARK, type ReportData } from '../../../contract/report.ts';
 import { attacksOf, WORSE_MEANS } from '../../../words/attacks.ts';
 import { decimal, interval } from '../../../words/format.ts';
@@ -55,8 +54,6 @@ async function distances({ distances: found }: ReportData): Promise<string> {
   return title + figure(await drawSvg(distanceChart(found), caption), caption);
 }
 
-// A page to sign: who decided what on these grounds.
-
 const BLANKS: readonly [name: string, isTall: boolean][] = [
   ['Decision: release, release with conditions, or do not release', false],
   ['Conditions (recipients, purpose, until when)', true],
@@ -73,10 +70,7 @@ function aboutWhat(jobId: string, identity: ReportData['identity']): string {
   return `Job <code>${escaped(jobId)}</code>${hash && `, synthetic_data.csv${hash}`}${key}.`;
 }
 
-/**
- * The sheet that is signed and handed on. It holds no figure of real rows; of a table with `privacy` no grade either that was
- * computed from them.
- */
+/** The sheet to sign and share. It contains no figures of real rows and, under `privacy`, no grades from them. */
 export function reviewSection({ job_id, identity, judgements, metrics: { formal_privacy } }: ReportData): string {
   const grades = judgements.map(({ area, grade }) => `${AREAS[area]}: ${GRADES[grade]}`).join('; ');
   const judged = formal_privacy

@@ -1,9 +1,7 @@
-/** The parts of a page, one after the other, and the links to those that have something to say. */
-
-/** Its id on the page, the word of its link, and its HTML: empty if it has nothing to say. */
+/** HTML is empty if there is nothing to show. */
 export type PagePart<Report> = readonly [id: string, link: string, (report: Report) => string | Promise<string>];
 
-/** HTML. `yieldToEventLoop` is awaited between the parts, and throws if the job is to stop. */
+/** `yieldToEventLoop` throws if the job must stop. */
 export async function renderParts<Report>(
   parts: readonly PagePart<Report>[],
   report: Report,

@@ -1,4 +1,4 @@
-/** A report as one page that asks nothing of anybody: no script, no font, no picture from elsewhere. */
+/** Renders a report as a self-contained page. */
 
 import { type ReportData, WITHOUT_JOB } from '../../../contract/report.ts';
 import { FIGURE_HEAD, figureCells, namedFigures } from '../../../words/figures.ts';
@@ -31,7 +31,7 @@ const PARTS: readonly PagePart<ReportData>[] = [
   ['review', 'Review', reviewSection],
 ];
 
-/** `yieldToEventLoop` is awaited between the parts, and throws if the job is to stop. */
+/** `yieldToEventLoop` throws if the job must stop. */
 export async function renderReport(report: ReportData, yieldToEventLoop: () => Promise<void>): Promise<string> {
   const parts = await renderParts(PARTS, report, yieldToEventLoop);
   const { rows, file_name, made_at, metrics, job_id } = report;
@@ -51,7 +51,7 @@ ${parts}`,
   });
 }
 
-/** A report of a table with `privacy` compares it with real rows without noise: whoever hands it on breaks the promise. */
+/** Real rows are compared without noise, so sharing breaks the guarantee. */
 function ownerBanner(jobId: string): string {
   const other = hasReceipt(jobId)
     ? `GET /report/${jobId}?for=sharing (or "Download report for sharing" on the page) gives one that may be handed on.`
@@ -60,8 +60,6 @@ function ownerBanner(jobId: string): string {
     `The table is differentially private; this report is not. It compares the table with real rows without noise: their number, shares and associations. ${other} Of this one, only the sheet "Review and decision" at the end may be handed on.`,
   )}</div>`;
 }
-
-// All metrics beside their baselines, the notes, and what was asked for.
 
 function figuresSection({ metrics }: ReportData): string {
   const rows = namedFigures(metrics).map((named) => [

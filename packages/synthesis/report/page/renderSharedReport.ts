@@ -1,5 +1,3 @@
-/** The page of a report that may be handed on: the promise, the domain, and the synthetic rows by column and pair. */
-
 import type { FormalPrivacy } from '../../../contract/privacy.ts';
 import type { SharedReport } from '../../../contract/report.ts';
 import { clip, decimal } from '../../../words/format.ts';
@@ -21,7 +19,7 @@ const PARTS: readonly PagePart<SharedReport>[] = [
   ['settings', 'Request', settingsSection],
 ];
 
-/** `yieldToEventLoop` is awaited between the parts, and throws if the job is to stop. */
+/** `yieldToEventLoop` throws if the job must stop. */
 export async function renderSharedReport(report: SharedReport, yieldToEventLoop: () => Promise<void>): Promise<string> {
   const parts = await renderParts(PARTS, report, yieldToEventLoop);
   const { rows, file_name, made_at, metrics, job_id, judgements } = report;
@@ -77,7 +75,6 @@ function notUsed({ columns_not_used: names }: SharedReport): string {
     : paragraph(`Columns left out: ${listed(names.map(quoted), 50)}.`);
 }
 
-/** Maximum number of columns that are drawn. */
 const MAX_DRAWN = 60;
 
 async function columnsSection({ columns, columns_left_out, request }: SharedReport): Promise<string> {

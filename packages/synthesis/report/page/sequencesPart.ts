@@ -1,4 +1,3 @@
-/** Sequences: a number from row to row of an entity, quantiles of the real ones beside some synthetic ones. */
 import type { ReportData, SequenceReport } from '../../../contract/report.ts';
 import { spanOfSequences } from '../../../contract/reportScores.ts';
 import { sequenceCaption, sequenceWords } from '../../../words/report.ts';
@@ -29,7 +28,6 @@ async function drawing(sequence: SequenceReport): Promise<string> {
   return `<h3>${escaped(column)}</h3>${figure(pair, sequenceCaption(sequence))}`;
 }
 
-/** The same for both sides. */
 function axes({ rows, low, high }: NonNullable<ReturnType<typeof spanOfSequences>>) {
   const x = {
     field: 'row',
@@ -63,7 +61,7 @@ function bands(real: SequenceReport['real'], { x, y }: Axes) {
   };
 }
 
-/** A missing cell breaks its line; dots show cells that stand between two, or alone. */
+/** Dots show isolated cells. */
 function lines(synthetic: NonNullable<SequenceReport['synthetic']>, { x, y }: Axes) {
   const cells = synthetic.flatMap((own, entity) => own.map((value, at) => ({ entity, row: at + 1, value })));
   return {

@@ -1,4 +1,3 @@
-/** Synthetic tables of one real table beside each other: verdicts, what mends them, and figures, on one page. */
 import { worstGrade } from '../../../contract/grades.ts';
 import type { ReportData } from '../../../contract/report.ts';
 import { figuresBeside } from '../../../words/figures.ts';
@@ -7,15 +6,15 @@ import { counted, listed } from '../../../words/wording.ts';
 import { escaped, linesTable, paragraph, scrolling, section, wideTable } from './markup.ts';
 import { wholePage } from './wholePage.ts';
 
-/** A synthetic table by the name that its reader knows it by, with its report. */
+/** A synthetic table's report with a display name. */
 export interface NamedReport {
   name: string;
   report: ReportData;
 }
 
 /**
- * A page that stands alone, as a report does.
- * @param tables of the same real table; in this order, from left to right.
+ * Renders a self-contained page that compares synthetic tables.
+ * @param tables tables of the same real table, from left to right.
  */
 export function sideBySide(tables: readonly NamedReport[]): string {
   const names = tables.map(({ name }) => name);

@@ -1,6 +1,6 @@
-/** The page's style: for screens of any width, light and dark, and for paper; no font, picture or script from anywhere. */
+/** Style for screens and print, light and dark. Loads nothing external. */
 
-/** Colours that drawings have inside, each with what it becomes on a dark screen. */
+/** Chart colours in light and dark mode. */
 const DARK_INK: readonly [light: string, dark: string][] = [
   ['#1b1b1b', '#e9edf1'],
   ['#888', '#8b96a1'],
@@ -19,7 +19,7 @@ const darkInk = DARK_INK.flatMap(([light, dark]) => [
   `svg [stroke="${light}"] { stroke: ${dark}; }`,
 ]).join('\n');
 
-/** Texts at the foot of printed pages, as strings of CSS: of the sheet for the decision, and of every other page. */
+/** Takes escaped footers: `sheetFoot` for the sheet to sign, `foot` elsewhere. */
 export const styleOf = ({ foot, sheetFoot }: { foot: string; sheetFoot: string }): string => `
 :root { color-scheme: light dark; --ink: #1b1b1b; --soft: #4d545b; --line: #d0d4d8; --ground: #fff; --tint: #f4f6f8; --good: #2f7d4f; --mixed: #9a6700; --poor: #a3262a; --real: #a9b4c2; --real-edge: #5c6a7a; --made: #8a1c4a; --more: #0b5cad; --less: #a65a00; --shade: #3f3f3f; }
 * { box-sizing: border-box; }
@@ -115,6 +115,5 @@ table.facts th { min-width: 32mm; }
 }
 `;
 
-/** A text as the inside of a string of CSS: every character that could end it is written by its number. */
 export const cssText = (text: string): string =>
   [...text].map((c) => (/[A-Za-z0-9 .,:_-]/.test(c) ? c : `\\${c.codePointAt(0)?.toString(16)} `)).join('');

@@ -1,5 +1,3 @@
-/** The first page: the sentence on top, the verdicts, the figures that they rest on, and what the table is. */
-
 import { worstGrade } from '../../../contract/grades.ts';
 import { RECEIPT_KEY_MARK, type ReportData, WITHOUT_JOB } from '../../../contract/report.ts';
 import { FIGURE_HEAD, figureCells, keyFigures } from '../../../words/figures.ts';
@@ -27,18 +25,14 @@ export function summarySection(report: ReportData): string {
   return section('summary', 'In short', `${on}${gradesPart(judgements)}${keyFiguresTable(report)}`);
 }
 
-// The figures that verdicts rest on most, each with its interval, its rows and what real rows get.
-
 function keyFiguresTable({ metrics }: ReportData): string {
   const rows = keyFigures(metrics).map(figureCells);
   if (rows.length === 0) return '';
   return `<h3>Key figures</h3>${wideTable('Key figures', [...FIGURE_HEAD], rows, 'numbers')}`;
 }
 
-// What the table is: so that whoever holds the file, the receipt or this page can tell that they belong together.
-
 type Identified = Pick<ReportData, 'job_id' | 'made_at' | 'file_name' | 'software' | 'metrics' | 'identity'> & {
-  /** `real` is not told in a report that may be handed on. */
+  /** Omitted from reports for sharing. */
   rows: { real?: number; synthetic: number };
 };
 
@@ -88,7 +82,7 @@ const outputName = (jobId: string): string => {
   return `SHA-256 of ${jobId === WITHOUT_JOB.compared ? 'the synthetic file' : 'synthetic_data.csv'}`;
 };
 
-/** Whether a service made the table. */
+/** True if a service made the table. */
 export const hasReceipt = (jobId: string): boolean => !Object.values<string>(WITHOUT_JOB).includes(jobId);
 
 const softwareText = ({ version, node, platform, processor, image }: ReportData['software']): string =>

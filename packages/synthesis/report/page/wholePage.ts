@@ -1,4 +1,3 @@
-/** What stands around a report: one page that asks nothing of anybody. */
 import { escaped } from './markup.ts';
 import { cssText, styleOf } from './style.ts';
 
@@ -6,9 +5,8 @@ interface PageParts {
   title: string;
   /** HTML. */
   body: string;
-  /** Printed on every page. */
   foot: string;
-  /** Printed on the sheet for the decision, which may leave the house by itself. */
+  /** Printed on the sheet to sign, which may be shared alone. */
   sheetFoot: string;
 }
 
