@@ -12,8 +12,8 @@ import { eachPredictive, withoutAtoms } from '../packages/numerics/regression/pr
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
 import { takeRows } from '../packages/synthesis/metrics/columns.ts';
 import { type ModelTable, numericColumn } from '../packages/synthesis/models/model.ts';
+import { fitTarget, predictorsOf, readTarget } from '../packages/synthesis/models/regression/fitTarget.ts';
 import { numberAt } from '../packages/synthesis/models/shared/margin.ts';
-import { fitTarget, predictorsOf, readTarget } from '../packages/synthesis/models/target/fitTarget.ts';
 import { profileUpload } from '../packages/tables/profile/profileUpload.ts';
 import type { Bench } from './support/bench.ts';
 import { FIT_SETTINGS } from './support/fitSettings.ts';

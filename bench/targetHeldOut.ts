@@ -14,13 +14,13 @@ import { measuredColumns, takeRows } from '../packages/synthesis/metrics/columns
 import { kolmogorovSmirnov } from '../packages/synthesis/metrics/distances.ts';
 import { scorePredictions, trainAndTest } from '../packages/synthesis/metrics/trainSyntheticTestReal.ts';
 import type { ModelTable } from '../packages/synthesis/models/model.ts';
-import { numberAt } from '../packages/synthesis/models/shared/margin.ts';
 import {
   fitTarget,
   predictorsOf,
   readTarget,
   type TargetModel,
-} from '../packages/synthesis/models/target/fitTarget.ts';
+} from '../packages/synthesis/models/regression/fitTarget.ts';
+import { numberAt } from '../packages/synthesis/models/shared/margin.ts';
 import { profileUpload } from '../packages/tables/profile/profileUpload.ts';
 import type { Bench } from './support/bench.ts';
 import { FIT_SETTINGS } from './support/fitSettings.ts';

@@ -8,9 +8,9 @@ import { drawThreshold } from '../categorical/features.ts';
 import { type FitTask, isTurn, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
 import { fitMargins, type Margin } from '../shared/margin.ts';
 import { type NumberColumn, uOfColumn } from './arrangeColumns.ts';
-import { type EventColumn, fitEvents, isEvent } from './events.ts';
 import { fitColumns, type MadeColumn, type Margins } from './fitColumns.ts';
 import { fitRanks } from './rankDependence.ts';
+import { fitRareValues, hasRareValues, type RareValueColumn } from './rareValues.ts';
 
 /** Rows that trees and vine are fitted to, at most, and cells. */
 const MAX_ROWS = 100_000;
@@ -29,7 +29,7 @@ export interface NumbersModel {
   /** In the order in which they are made. */
   made: MadeColumn[];
   /** After those. */
-  events: EventColumn[];
+  events: RareValueColumn[];
   followers: FollowingColumn[];
   /** The vine of the made columns; null where there are no two. */
   vine: Vine | null;
@@ -44,7 +44,7 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   const margins = await marginsOf(task, known, follows);
   const rows = await rowsToFit(task);
   const free = known.filter((_, i) => follows[i] === null);
-  const events = free.filter((column) => isEvent(column, margins.get(column.name)!.released));
+  const events = free.filter((column) => hasRareValues(column, margins.get(column.name)!.released));
   const leading = free.filter((column) => !events.includes(column));
   const training = atRows(table, [...task.given, ...free.map(({ name }) => name)], rows);
   const numbers: NumberColumn[] = [];
@@ -56,7 +56,7 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   return {
     names: [...columns],
     made,
-    events: await fitEvents(task, { events, others: leading, margins, rows, training }),
+    events: await fitRareValues(task, { events, others: leading, margins, rows, training }),
     followers: followersAmong(known, follows, margins),
     vine: await fitRanks(ranks, task),
     trainingRows: rows.length,

@@ -1,16 +1,16 @@
 /** Rows as sequences: conditions, then each text behind the marker of its column, ended by END. */
 import { type ModelTable, textColumn } from '../model.ts';
-import {
-  type ConditionColumn,
-  conditionReader,
-  conditionWords,
-  fitCondition,
-  informationAbout,
-  tokenScores,
-  tokensOf,
-} from './conditions.ts';
 import type { ConditionScores } from './network/slopes.ts';
 import type { Sequence } from './network/trainingProgram.ts';
+import {
+  fitPrefixColumn,
+  informationAbout,
+  type PrefixColumn,
+  prefixTokenReader,
+  prefixWords,
+  tokenScores,
+  tokensOf,
+} from './prefixes.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 
 /** Columns of a prefix, at most: each costs as much as a piece of text. */
@@ -19,7 +19,7 @@ const MAX_CONDITIONS = 10;
 const TOKENS_A_ROW = 1_000;
 
 export interface RowForm {
-  conditions: readonly ConditionColumn[];
+  conditions: readonly PrefixColumn[];
   /** Columns of text, in their order. */
   columns: readonly string[];
 }
@@ -46,7 +46,7 @@ export function conditionScores(
 
 /** In words, row by row of the table of conditions. */
 export const conditionRowWords = ({ conditions, columns }: RowForm): string[] => [
-  ...conditions.flatMap(conditionWords),
+  ...conditions.flatMap(prefixWords),
   ...columns.map((name) => ` ${name}:`),
 ];
 
@@ -67,9 +67,9 @@ export function fitForm(
   const candidates = given.flatMap((name) => {
     const column = table.columns.get(name);
     if (!column || (column.kind === 'category' && column.indicator)) return [];
-    const condition = fitCondition(column);
+    const condition = fitPrefixColumn(column);
     if (!condition) return [];
-    const reader = conditionReader(condition, table);
+    const reader = prefixTokenReader(condition, table);
     return [
       {
         condition,
@@ -82,7 +82,7 @@ export function fitForm(
   });
   const informative = candidates.filter((one) => one.information > 0).sort((a, b) => b.information - a.information);
   const conditions = informative.slice(0, MAX_CONDITIONS).map(({ condition }) => condition);
-  const always = last.flatMap((name) => fitCondition(table.columns.get(name)!) ?? []);
+  const always = last.flatMap((name) => fitPrefixColumn(table.columns.get(name)!) ?? []);
   return { conditions: [...conditions.toReversed(), ...always], columns };
 }
 
@@ -92,7 +92,7 @@ export function prefixReader(form: RowForm, pieces: number, table: ModelTable): 
   const readers = form.conditions.map((condition) => {
     const first = at;
     at += tokensOf(condition);
-    const read = conditionReader(condition, table);
+    const read = prefixTokenReader(condition, table);
     return (row: number): number => first + read(row);
   });
   return (row) => readers.map((read) => read(row));

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { conjugateGradient } from '../../../../numerics/linalg/conjugateGradient.ts';
 import { normalQuantile } from '../../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../model.ts';
-import type { ConditionColumn } from '../conditions.ts';
+import type { PrefixColumn } from '../prefixes.ts';
 
 /** Places of the hash. */
 const BUCKETS = 1 << 15;
@@ -128,7 +128,7 @@ const MAX_LEVELS = 40;
 const MAX_LABELS = 128;
 
 /** Labels by column; those of the most informative columns come first. */
-export function labelsOf(conditions: readonly ConditionColumn[]): Label[] {
+export function labelsOf(conditions: readonly PrefixColumn[]): Label[] {
   return conditions
     .toReversed()
     .flatMap((one): Label[] =>

@@ -6,7 +6,7 @@ import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelColumn, ModelTable } from '../model.ts';
 
 /** What a column's tokens stand for, after the two that every column has: missing, and anything else. */
-export type ConditionColumn =
+export type PrefixColumn =
   | { name: string; kind: 'levels'; levels: readonly string[] }
   /** Bin k is above `edges[k - 1]` and at most `edges[k]`. */
   | { name: string; kind: 'bins'; edges: readonly number[] };
@@ -20,11 +20,11 @@ const MIN_ROWS = 5;
 const MAX_LEVELS = 300;
 const BINS = 16;
 
-export const tokensOf = (column: ConditionColumn): number =>
+export const tokensOf = (column: PrefixColumn): number =>
   OWN + (column.kind === 'levels' ? column.levels.length : column.edges.length + 1);
 
 /** How a column conditions texts; null where it says nothing: texts, and columns of one value. */
-export function fitCondition(column: ModelColumn): ConditionColumn | null {
+export function fitPrefixColumn(column: ModelColumn): PrefixColumn | null {
   if (column.kind === 'text') return null;
   if (column.kind === 'category') {
     const counts = new Map<string, number>();
@@ -43,7 +43,7 @@ export function fitCondition(column: ModelColumn): ConditionColumn | null {
 }
 
 /** A function that gives the column's token (from 0) in a row of a table, which may not have the column. */
-export function conditionReader(condition: ConditionColumn, table: ModelTable): (row: number) => number {
+export function prefixTokenReader(condition: PrefixColumn, table: ModelTable): (row: number) => number {
   const column = table.columns.get(condition.name);
   if (!column || column.kind === 'text') return () => MISSING;
   if (condition.kind === 'bins') {
@@ -63,7 +63,7 @@ export function conditionReader(condition: ConditionColumn, table: ModelTable): 
 }
 
 /** The normal score of each token's bin; of a level that in `ofLevels`, of other tokens 0. */
-export function tokenScores(condition: ConditionColumn, ofLevels?: ReadonlyMap<string, number>): number[] {
+export function tokenScores(condition: PrefixColumn, ofLevels?: ReadonlyMap<string, number>): number[] {
   const none = new Array<number>(OWN).fill(0);
   if (condition.kind === 'levels') return [...none, ...condition.levels.map((level) => ofLevels?.get(level) ?? 0)];
   const bins = condition.edges.length + 1;
@@ -71,7 +71,7 @@ export function tokenScores(condition: ConditionColumn, ofLevels?: ReadonlyMap<s
 }
 
 /** What each token of the column says, in words, for a model that knows words. */
-export function conditionWords(condition: ConditionColumn): string[] {
+export function prefixWords(condition: PrefixColumn): string[] {
   const { name } = condition;
   const own =
     condition.kind === 'levels'
