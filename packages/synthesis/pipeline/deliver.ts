@@ -104,7 +104,7 @@ export async function deliver({ drawn, crossFits, notes, before, ...made }: Deli
     ...made,
     synthetic,
     associations,
-    metrics: { ...figures, verdicts: judge(figures, before, request.keep_rare) },
+    metrics: { ...figures, verdicts: judge(figures, before, { keptRare: request.keep_rare }) },
   };
 }
 

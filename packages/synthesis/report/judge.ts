@@ -32,7 +32,11 @@ const MAX_CATEGORIES = 3;
  * What the figures come to, area by area. `keptRare`: rare categories were kept, so that no step is to. `before`: the verdicts on the table that the model first made, for rows that it made
  * later: they stand in where those rows cannot be judged themselves.
  */
-export function judge(metrics: Figures, before: readonly Judgement[] = [], keptRare = false): Judgement[] {
+export function judge(
+  metrics: Figures,
+  before: readonly Judgement[] = [],
+  { keptRare } = { keptRare: false },
+): Judgement[] {
   const own = [
     likeness(metrics, keptRare),
     usefulness(metrics),
