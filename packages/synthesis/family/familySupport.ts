@@ -63,7 +63,7 @@ export function targetFacts({
 }
 
 export const scaleOf = (family: Family, { max, isPercent }: TargetFacts): ResponseScale =>
-  supportScale(family, max, isPercent);
+  supportScale(family, max, { isPercent });
 
 /** One question about all numbers; what it finds stands against the family. */
 type Check = (facts: TargetFacts, family: Family) => SupportViolation | undefined;
@@ -80,12 +80,12 @@ const whole: Check = ({ isWhole, first }) => {
 };
 
 const atMostTop: Check = ({ max, first, isPercent }, family) => {
-  const top = supportScale(family, max, isPercent).factor;
+  const top = supportScale(family, max, { isPercent }).factor;
   return max > top ? standing(max, first?.max) : undefined;
 };
 
 const notTop: Check = ({ max, first, isPercent }, family) => {
-  const top = supportScale(family, max, isPercent).factor;
+  const top = supportScale(family, max, { isPercent }).factor;
   return max === top ? standing(max, first?.max) : undefined;
 };
 
@@ -199,7 +199,7 @@ const REACH = 1024;
 /** The least and the greatest number of the family that the column can write: above 0, that is one step of its last digit. */
 export function writtenSupport(family: Family, { min, max, decimals }: NumberFormat): { min: number; max: number } {
   const step = decimals < FREE_DECIMALS ? 10 ** -decimals : Number.MIN_VALUE;
-  const top = supportScale(family, max, false).factor;
+  const top = supportScale(family, max).factor;
   const beforeTop = decimals < FREE_DECIMALS ? top - step : top * (1 - Number.EPSILON / 2);
   const furthest = Math.min(Number.MAX_VALUE, REACH * Math.max(Number.MAX_SAFE_INTEGER, Math.abs(min), Math.abs(max)));
   switch (supportName(family)) {

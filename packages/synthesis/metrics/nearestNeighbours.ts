@@ -221,27 +221,27 @@ export class PointTree {
 
   /** Distance of one point to its nearest in the tree, 0 to p; Infinity where the tree is empty. */
   nearest(points: Points, row: number): number {
-    this.ask(points, row, false);
+    this.ask(points, row, 1);
     return this.distanceTo(this.bestPlace);
   }
 
   /** The nearest with its row in the tree's points, one of them where several are as near; -1 where the tree is empty. */
   nearestRow(points: Points, row: number): { row: number; distance: number } {
-    this.ask(points, row, false);
+    this.ask(points, row, 1);
     return { row: this.tree.order[this.bestPlace] ?? -1, distance: this.distanceTo(this.bestPlace) };
   }
 
   /** The nearest with its row, and the distance to the second nearest; Infinity where there are too few. */
   nearestTwo(points: Points, row: number): { row: number; distance: number; second: number } {
-    this.ask(points, row, true);
+    this.ask(points, row, 2);
     const [distance, second] = [this.distanceTo(this.bestPlace), this.distanceTo(this.secondPlace)];
     return { row: this.tree.order[this.bestPlace] ?? -1, distance, second: Math.max(distance, second) };
   }
 
-  private ask(points: Points, row: number, wantsTwo: boolean): void {
+  private ask(points: Points, row: number, wanted: 1 | 2): void {
     for (let j = 0; j < this.width; j++) this.queried[j] = points.cells[row * this.width + j]!;
     this.gaps.fill(0);
-    this.wantsTwo = wantsTwo;
+    this.wantsTwo = wanted === 2;
     this.best = Number.POSITIVE_INFINITY;
     this.second = Number.POSITIVE_INFINITY;
     this.leaves.limit = Number.POSITIVE_INFINITY;

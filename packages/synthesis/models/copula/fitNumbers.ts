@@ -74,7 +74,7 @@ async function marginsOf(
   for (const [at, { name, values }] of columns.entries()) {
     const numbers = values.filter((value) => !Number.isNaN(value));
     const k = drawThreshold(random.child(columns[follows[at]?.of ?? at]!.name));
-    margins.set(name, fitMargins(numbers, k, task.settings.keepRare));
+    margins.set(name, fitMargins(numbers, k, task.settings));
     if (isTurn(at, columns.length)) {
       await task.onProgress({ stage: 'fit', fact: 'margins_fitted', done: at + 1, total: columns.length });
     } else await task.yieldToEventLoop();

@@ -74,7 +74,11 @@ const MAX_KNOTS = 10_000;
  * @param k rows that a number needs to be an atom, and that lie at or beyond the numbers at which the released margin ends.
  * @param keepRare the largest and smallest numbers are released too.
  */
-export function fitMargins(numbers: Float64Array, k: number, keepRare = false): { whole: Margin; released: Margin } {
+export function fitMargins(
+  numbers: Float64Array,
+  k: number,
+  { keepRare = false }: { keepRare?: boolean } = {},
+): { whole: Margin; released: Margin } {
   const sorted = Float64Array.from(numbers).sort();
   const runs = runsOf(sorted);
   const isFew = runs.length <= FEW_NUMBERS && sorted.length >= 2 * runs.length;
@@ -127,8 +131,8 @@ function numbersOnLine({ values, from, upTo }: Knots, runs: Int32Array, n: numbe
 }
 
 /** The margin that is released. */
-export const fitMargin = (numbers: Float64Array, k: number, keepRare = false): Margin =>
-  fitMargins(numbers, k, keepRare).released;
+export const fitMargin = (numbers: Float64Array, k: number, released: { keepRare?: boolean } = {}): Margin =>
+  fitMargins(numbers, k, released).released;
 
 /** First indices of runs of equal numbers. */
 function runsOf(sorted: Float64Array): Int32Array {
@@ -139,13 +143,17 @@ function runsOf(sorted: Float64Array): Int32Array {
 
 function knotsOf(sorted: Float64Array, runs: Int32Array, atomRows: number): Knots {
   const n = sorted.length;
-  const at = (isUpper: boolean): Float64Array =>
+  const at = ({ isUpper }: { isUpper: boolean }): Float64Array =>
     Float64Array.from(runs, (start, r) => {
       const end = runs[r + 1] ?? n;
       if (end - start < atomRows) return (start + end) / 2 / n;
       return (isUpper ? end : start) / n;
     });
-  return { values: Float64Array.from(runs, (start) => sorted[start]!), from: at(false), upTo: at(true) };
+  return {
+    values: Float64Array.from(runs, (start) => sorted[start]!),
+    from: at({ isUpper: false }),
+    upTo: at({ isUpper: true }),
+  };
 }
 
 /** Atoms stay, and so do the ends; of the points between them every so many. */
