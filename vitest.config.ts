@@ -33,7 +33,7 @@ const WHOLE = [
     'library/compareReal',
     'metrics/freshRows',
     'metrics/knowsCopies',
-    'models/target/posteriorPredictive',
+    'models/regression/posteriorPredictive',
     'models/text/languageModel',
     'pipeline/entities/texts',
   ].map((name) => `synthesis/${name}`),

@@ -12,7 +12,7 @@ import { eachPredictive, withoutAtoms } from '../packages/numerics/regression/pr
 import { numberAt } from '../packages/synthesis/disclosure/margin.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
 import { type ModelTable, numericColumn } from '../packages/synthesis/models/model.ts';
-import { fitTarget, predictorsOf, readTarget } from '../packages/synthesis/models/target/fitTarget.ts';
+import { fitTarget, predictorsOf, readTarget } from '../packages/synthesis/models/regression/fitTarget.ts';
 import { takeRows } from '../packages/synthesis/table/takeRows.ts';
 import { profileUpload } from '../packages/tables/profile/profileUpload.ts';
 import type { Bench } from './support/bench.ts';

@@ -20,7 +20,7 @@ import {
   predictorsOf,
   readTarget,
   type TargetModel,
-} from '../packages/synthesis/models/target/fitTarget.ts';
+} from '../packages/synthesis/models/regression/fitTarget.ts';
 import { takeRows } from '../packages/synthesis/table/takeRows.ts';
 import { profileUpload } from '../packages/tables/profile/profileUpload.ts';
 import type { Bench } from './support/bench.ts';
@@ -94,8 +94,8 @@ async function measure(folder: string, name: string, family: Family): Promise<Ta
   const { user, system } = process.cpuUsage(before);
   const held = numbersOf(test, roles.target!);
   const seen = numbersOf(train, roles.target!);
-  const drawn = manyDraws(target, train, random, false);
-  const made = manyDraws(target, train, random, true);
+  const drawn = manyDraws(target, train, random, { isCalibrated: false });
+  const made = manyDraws(target, train, random, { isCalibrated: true });
   // A normal target is fitted, and drawn at first, in units of its spread.
   const inOwnUnits = family !== 'gaussian' && family !== 'student_t';
   const [r2, cover] = heldOut(target, test, held, random);
@@ -125,7 +125,7 @@ function heldOut(target: TargetModel, test: ModelTable, real: Float64Array, rand
   const below = new Float64Array(test.rows);
   const equal = new Float64Array(test.rows);
   for (let pass = 0; pass < DRAWS; pass++) {
-    drawsOf(target, test, random, true).forEach((draw, row) => {
+    drawsOf(target, test, random, { isCalibrated: true }).forEach((draw, row) => {
       sums[row]! += draw / DRAWS;
       if (draw < real[row]!) below[row]!++;
       else if (draw === real[row]!) equal[row]!++;
@@ -141,14 +141,23 @@ function heldOut(target: TargetModel, test: ModelTable, real: Float64Array, rand
   return [1 - error / total, inside.length / test.rows];
 }
 
-function manyDraws(target: TargetModel, table: ModelTable, random: RandomStream, isCalibrated: boolean): Float64Array {
+interface Calibration {
+  isCalibrated: boolean;
+}
+
+function manyDraws(target: TargetModel, table: ModelTable, random: RandomStream, asked: Calibration): Float64Array {
   const out = new Float64Array(PASSES * table.rows);
-  for (let pass = 0; pass < PASSES; pass++) out.set(drawsOf(target, table, random, isCalibrated), pass * table.rows);
+  for (let pass = 0; pass < PASSES; pass++) out.set(drawsOf(target, table, random, asked), pass * table.rows);
   return out;
 }
 
 /** A predictive draw of each row. */
-function drawsOf(target: TargetModel, table: ModelTable, random: RandomStream, isCalibrated: boolean): Float64Array {
+function drawsOf(
+  target: TargetModel,
+  table: ModelTable,
+  random: RandomStream,
+  { isCalibrated }: Calibration,
+): Float64Array {
   const out = new Float64Array(table.rows);
   const family = familyOf(target.family);
   eachPredictive(target, predictorsOf(table, target.given), table.rows, random, (row, eta) => {

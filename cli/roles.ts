@@ -15,7 +15,7 @@ export function requestOf(
   upload: Columns,
   { roles, auto, settings }: Pick<MakeCommand, 'roles' | 'auto' | 'settings'>,
 ): Settings & RoleFields {
-  const fields = roleFields(withEntity(chooseRoles(upload, roles, auto), upload, roles, settings));
+  const fields = roleFields(withEntity(chooseRoles(upload, roles, { auto }), upload, roles, settings));
   if (
     !settings.domain &&
     [fields.target_col ?? [], fields.text_cols, fields.continuous_cols, fields.categorical_cols].flat().length === 0
@@ -34,7 +34,7 @@ function withEntity(
   roles: NamedRoles,
   { entity_col: entity, order_col: order }: Settings,
 ): Map<string, Role> {
-  const named = chooseRoles(upload, roles, false);
+  const named = chooseRoles(upload, roles, { auto: false });
   const isFree = (name: string, option: string): boolean =>
     named.get(oneColumn(name, upload.columns, option)) === 'ignore';
   if (entity && isFree(entity, 'entity')) chosen.set(entity, 'ignore');
@@ -73,7 +73,11 @@ const entityOptions = ({ column, order }: SuggestedEntity): string =>
  * Every column that has a role, in the order of the file. With `auto`, columns that are not named take what is suggested.
  * Throws CliError (usage) for a name that is no column, and for a column that is named twice.
  */
-export function chooseRoles(upload: Columns, named: NamedRoles, auto: boolean): Map<string, Role> {
+export function chooseRoles(
+  upload: Columns,
+  named: NamedRoles,
+  { auto }: Pick<MakeCommand, 'auto'>,
+): Map<string, Role> {
   const chosen = new Map<string, Role>();
   const choose = (given: string, role: Role): void => {
     for (const name of columnsOf(given, role, upload.columns)) {

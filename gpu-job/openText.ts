@@ -46,7 +46,7 @@ export function textOpener(settings: TextSettings): OpenTextResources {
 /** Throws JobError (no_compute) where the engine that is asked for does not start, or its package, an optional one, is missing. */
 async function openInstalledEngine({ backend, hasGpu }: TextSettings): Promise<TensorEngine> {
   try {
-    return await openEngine(backend, await hasGpu());
+    return await openEngine(backend, { hasGpu: await hasGpu() });
   } catch (error) {
     const problem = isMissingPackage(error)
       ? ({ reason: 'engine_missing', package: packageOf(backend) } as const)

@@ -6,11 +6,9 @@ import { z } from 'zod';
 import { ENV } from '../service/job/environment.ts';
 import { MAX_QUEUED } from '../service/service.ts';
 
-const onOff = (standard: boolean) =>
-  z
-    .union([z.enum(['on', 'off', 'true', 'false']), z.boolean()], { error: 'must be on or off' })
-    .transform((value) => value === true || value === 'on' || value === 'true')
-    .default(standard);
+const onOff = z
+  .union([z.enum(['on', 'off', 'true', 'false']), z.boolean()], { error: 'must be on or off' })
+  .transform((value) => value === true || value === 'on' || value === 'true');
 
 const wholeNumber = (min: number, max: number) =>
   z.coerce
@@ -43,9 +41,9 @@ export const settingsSchema = z
     /** GPU machines that Batch may run at once; as many as jobs where not given. */
     maxGpuInstances: wholeNumber(0, 1000).optional(),
     /** Uploads of up to 50 MB by a load balancer and a Fargate service; off: by Lambda, up to 4.5 MB. */
-    uploadService: onOff(true),
+    uploadService: onOff.default(true),
     /** Jobs on Spot machines: about a third of the price, now and then interrupted and run again. */
-    spot: onOff(false),
+    spot: onOff.default(false),
     /** Seconds that a job may run. */
     jobTimeout: wholeNumber(60, 604_800).default(7200),
     /** Seconds in which a started job must get a machine. */

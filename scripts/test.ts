@@ -23,6 +23,7 @@ const CHECKS: Step[] = [
   ['Type check', TYPESCRIPT, typesOf('service')],
   ['Type check of the pages', TYPESCRIPT, [...typesOf('pages'), '-p', join(root, 'web')]],
   ['Lint', inModules('@biomejs', 'biome', 'bin', 'biome'), ['check', '--error-on-warnings', '.']],
+  ['Style and words', join(root, 'scripts', 'lint.ts'), []],
   [
     'Unused files and exports',
     inModules('knip', 'bin', 'knip.js'),

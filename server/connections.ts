@@ -61,7 +61,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits): Conn
 
 /** Closes the oldest idle connection, one without a key if there is one. False where all are at work. */
 function makeRoom(open: Map<Socket, Connection>): boolean {
-  const socket = oldestIdle(open, false) ?? oldestIdle(open, true);
+  const socket = oldestIdle(open, 'without_key') ?? oldestIdle(open, 'with_key');
   if (!socket) return false;
   open.delete(socket);
   socket.destroy();
@@ -70,7 +70,8 @@ function makeRoom(open: Map<Socket, Connection>): boolean {
 
 // Both are called for every connection: thousands a second where somebody opens them without end.
 
-function oldestIdle(open: ReadonlyMap<Socket, Connection>, keyed: boolean): Socket | undefined {
+function oldestIdle(open: ReadonlyMap<Socket, Connection>, which: 'with_key' | 'without_key'): Socket | undefined {
+  const keyed = which === 'with_key';
   for (const [socket, { requests, hasKey }] of open) if (requests === 0 && hasKey === keyed) return socket;
   return undefined;
 }

@@ -92,14 +92,14 @@ const fieldCells = ({ path, type, required, bounds, meaning }: FieldLine, asked:
   ].join(' '),
 ];
 
-const fieldTable = (label: string, schema: JsonSchema, asked: boolean): Html | string => {
+const fieldTable = (label: string, schema: JsonSchema, { isAsked }: { isAsked: boolean }): Html | string => {
   const lines = fieldLines(schema);
   return lines.length === 0
     ? ''
     : table(
         label,
         FIELD_HEADS,
-        lines.map((line) => fieldCells(line, asked)),
+        lines.map((line) => fieldCells(line, isAsked)),
       );
 };
 
@@ -112,7 +112,7 @@ function parametersOf(title: string, { parameters }: Operation): Html | string {
     ]),
   );
   const required = parameters.filter((one) => one.required).map(({ name }) => name);
-  return html`<h3>Parameters</h3>${fieldTable(`Parameters of ${title}`, { properties, required }, true)}`;
+  return html`<h3>Parameters</h3>${fieldTable(`Parameters of ${title}`, { properties, required }, { isAsked: true })}`;
 }
 
 function requestOf(title: string, { requestBody }: Operation): Html | string {
@@ -120,7 +120,7 @@ function requestOf(title: string, { requestBody }: Operation): Html | string {
   if (!body) return '';
   const [contentType, { schema, example }] = body;
   return html`<h3>Request (${contentType})</h3>
-${fieldTable(`Fields of the request of ${title}`, schema, true)}
+${fieldTable(`Fields of the request of ${title}`, schema, { isAsked: true })}
 ${exampleOf('Example request', example)}`;
 }
 
@@ -131,7 +131,7 @@ function replyOf(title: string, { responses }: Operation): Html | string {
   const [contentType, { schema, example }]: [string, Content] = body;
   return html`<h3>Reply (${contentType})</h3>
 <p>${responses['200']?.description ?? ''}</p>
-${contentType === 'application/json' ? html`<details><summary>Fields of the reply</summary>${fieldTable(`Fields of the reply of ${title}`, schema, false)}</details>` : ''}
+${contentType === 'application/json' ? html`<details><summary>Fields of the reply</summary>${fieldTable(`Fields of the reply of ${title}`, schema, { isAsked: false })}</details>` : ''}
 ${exampleOf('Example reply', example)}`;
 }
 

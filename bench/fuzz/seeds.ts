@@ -11,7 +11,7 @@ const TEXT = [
   'sep=;\na;b\n1;2\n',
 ];
 
-function wide(text: string, littleEndian: boolean): Uint8Array {
+function wide(text: string, { littleEndian }: { littleEndian: boolean }): Uint8Array {
   const view = new DataView(new ArrayBuffer(2 * text.length + 2));
   for (const [i, char] of ['\ufeff', ...text].entries()) view.setUint16(2 * i, char.charCodeAt(0), littleEndian);
   return new Uint8Array(view.buffer);
@@ -72,8 +72,8 @@ function written(book: WorkBook, bookType: BookType, options: { compression?: bo
  */
 export const SEED_FILES: readonly Uint8Array[] = [
   ...TEXT.map((text) => new TextEncoder().encode(text)),
-  wide(TEXT[0]!, true),
-  wide(TEXT[0]!, false),
+  wide(TEXT[0]!, { littleEndian: true }),
+  wide(TEXT[0]!, { littleEndian: false }),
   written(plain(), 'xlsx', { compression: true }),
   written(plain(), 'xlsx', { compression: false }),
   written(plain(), 'biff8'),

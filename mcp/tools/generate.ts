@@ -48,9 +48,14 @@ async function chosenRoles(
 
 function domainRoles(domain: NonNullable<Asked['domain']>, target_col: string | null): RoleFields {
   const others = Object.entries(domain).filter(([name]) => name !== target_col);
-  const named = (isOfLevels: boolean): string[] =>
+  const named = ({ isOfLevels }: { isOfLevels: boolean }): string[] =>
     others.filter(([, own]) => 'levels' in own === isOfLevels).map(([name]) => name);
-  return { target_col, continuous_cols: named(false), categorical_cols: named(true), text_cols: [] };
+  return {
+    target_col,
+    continuous_cols: named({ isOfLevels: false }),
+    categorical_cols: named({ isOfLevels: true }),
+    text_cols: [],
+  };
 }
 
 const rolesOutput = z.looseObject({

@@ -15,8 +15,17 @@ export const knownExtension = (fileName: string): (typeof UPLOAD.extensions)[num
  * are read where they are asked for. The last is UTF-8 in which some bytes are Windows-1252, as where files of both were joined.
  */
 export const ENCODINGS = [
-  ...(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1250', 'windows-1251'] as const),
-  ...(['iso-8859-2', 'iso-8859-15', 'macintosh', 'shift_jis', 'utf-8-windows-1252'] as const),
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'iso-8859-2',
+  'iso-8859-15',
+  'macintosh',
+  'shift_jis',
+  'utf-8-windows-1252',
 ] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 

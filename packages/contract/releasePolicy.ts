@@ -170,7 +170,11 @@ const needsHeldOut = (rule: keyof ReleasePolicy): rule is HeldOutRule => HELD_OU
 export const asksForHeldOut = (policy: ReleasePolicy): boolean => HELD_OUT_RULES.some((rule) => policy[rule] !== null);
 
 /** Rules that the table breaks. A figure of held-out rows that could not be measured breaks its rule where `needsShare`. */
-export function policyBreaches(policy: ReleasePolicy, found: Found, needsShare: boolean): PolicyBreach[] {
+export function policyBreaches(
+  policy: ReleasePolicy,
+  found: Found,
+  { needsShare }: { needsShare: boolean },
+): PolicyBreach[] {
   const own = RULES.flatMap((rule): PolicyBreach[] => {
     const [allowed, value] = [policy[rule], FOUND_BY[rule](found)];
     if (allowed === null) return [];

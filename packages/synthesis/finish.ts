@@ -71,7 +71,7 @@ export async function finish(task: FinishTask, { describe, advise }: FinishOptio
     seed,
     version: VERSION,
   };
-  const judged = judge(figures, generator.verdicts, request.keep_rare).map((judgement) =>
+  const judged = judge(figures, generator.verdicts, { keptRare: request.keep_rare }).map((judgement) =>
     generator.promise && judgement.area === 'privacy' ? judgeGuarantee(generator.promise, judgement) : judgement,
   );
   const verdicts = advise ? judged.map(advise) : judged;

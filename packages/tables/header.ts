@@ -55,7 +55,12 @@ function isSequence(numbers: readonly number[]): boolean {
 }
 
 /** The first rows that are not blank. */
-export function firstRows(text: string, newline: Newline, delimiter: string, whole: boolean): string[][] {
+export function firstRows(
+  text: string,
+  newline: Newline,
+  delimiter: string,
+  { whole }: { whole: boolean },
+): string[][] {
   const rows: string[][] = [];
   const parser = new Papa.Parser({
     delimiter,

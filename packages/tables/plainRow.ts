@@ -105,7 +105,7 @@ export function detectNewline(head: string): Newline {
  * do, the one that makes most cells. A file of one column gets a delimiter that its cells do not have, comma first.
  * `whole` says that `head` is the whole file and its last row complete.
  */
-export function detectDelimiter(head: string, newline: Newline, whole: boolean): Delimiter {
+export function detectDelimiter(head: string, newline: Newline, { whole }: { whole: boolean }): Delimiter {
   const trials = DELIMITERS.map((delimiter) => ({ delimiter, ...tryOut(head, newline, delimiter, whole) }));
   const parting = trials.filter(({ header, width, share }) => header > 1 && width > 1 && share >= MIN_SHARE);
   const candidates = parting.length > 0 ? parting : trials.filter(({ header, width }) => header === 1 && width === 1);

@@ -50,7 +50,7 @@ function layoutOf(head: Uint8Array, { encoding, markBytes, byTabs, layout }: Csv
   const text = looseText(head.subarray(markBytes), encoding);
   const newline = detectNewline(text);
   if (layout) return { newline, warnings: [], ...layout };
-  return { newline, ...findHeader(text, newline, head.length < HEAD_BYTES, byTabs) };
+  return { newline, ...findHeader(text, newline, { whole: head.length < HEAD_BYTES, byTabs }) };
 }
 
 async function* skip(bytes: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
@@ -157,11 +157,15 @@ interface Layout {
  * without doubt: comments of `#`, `%` or `//` that are not as wide as the table, one line `sep=;`, and titles of one cell.
  * `whole` says that `head` is the whole file, `byTabs` that its name says so of tabs.
  */
-export function findHeader(head: string, newline: Newline, whole: boolean, byTabs = false): Layout {
+export function findHeader(
+  head: string,
+  newline: Newline,
+  { whole, byTabs = false }: { whole: boolean; byTabs?: boolean | undefined },
+): Layout {
   const layout = locate(head, newline, whole, byTabs);
   let start = 0;
   for (let line = 0; line < layout.skipLines; line++) start = head.indexOf(newline, start) + 1;
-  const [header = [], ...data] = firstRows(head.slice(start), newline, layout.delimiter, whole);
+  const [header = [], ...data] = firstRows(head.slice(start), newline, layout.delimiter, { whole });
   return { ...layout, warnings: [...layout.warnings, ...dataAsHeader(header, data)] };
 }
 
@@ -172,7 +176,7 @@ function locate(head: string, newline: Newline, whole: boolean, byTabs: boolean)
     return { delimiter: declared, skipLines: 1, warnings: [skippedWarning(lines.slice(0, 1))] };
   }
   const isTabbed = byTabs && lines[0]?.includes('\t') === true;
-  const delimiter = isTabbed ? '\t' : detectDelimiter(head, newline, whole);
+  const delimiter = isTabbed ? '\t' : detectDelimiter(head, newline, { whole });
   const found = isPreamble(lines[0] ?? '', delimiter) ? below(head, newline, whole, lines) : undefined;
   return found ?? { delimiter, skipLines: 0, warnings: [] };
 }
@@ -185,9 +189,9 @@ function below(head: string, newline: Newline, whole: boolean, lines: string[]):
     // No line without a delimiter begins a table of two columns.
     if (!DELIMITERS.some((delimiter) => lines[skip]!.includes(delimiter))) continue;
     const rest = head.slice(start);
-    const delimiter = detectDelimiter(rest, newline, whole);
+    const delimiter = detectDelimiter(rest, newline, { whole });
     const above = lines.slice(0, skip);
-    const rows = firstRows(rest, newline, delimiter, whole);
+    const rows = firstRows(rest, newline, delimiter, { whole });
     if (standsAlone(rows, above, delimiter)) return { delimiter, skipLines: skip, warnings: [skippedWarning(above)] };
     if (!isPreamble(lines[skip]!, delimiter)) return undefined;
   }
@@ -216,11 +220,12 @@ const isHeaderLike = (line: string): boolean => COMMENT.test(line) && !COMMENT_T
 /** A comment, a blank line, or a title: no cell but the first. */
 function isPreamble(line: string, delimiter: string): boolean {
   if (COMMENT.test(line)) return true;
-  const [cells = []] = firstRows(line, '\n', delimiter, true);
+  const [cells = []] = firstRows(line, '\n', delimiter, { whole: true });
   return cells.slice(1).every((cell) => cell.trim() === '');
 }
 
-const widthOf = (line: string, delimiter: string): number => firstRows(line, '\n', delimiter, true)[0]?.length ?? 0;
+const widthOf = (line: string, delimiter: string): number =>
+  firstRows(line, '\n', delimiter, { whole: true })[0]?.length ?? 0;
 
 /** The first lines without their ends; none that `head` may have cut off matters, being far below. */
 function firstLines(head: string, newline: Newline): string[] {

@@ -45,11 +45,11 @@ export class RowSplitter {
     // Joined to one piece: of a string that `+` makes, each character takes longer to reach.
     this.text = [this.text, text].join('');
     this.passOver();
-    if (this.skipLines === 0 && this.text.length >= this.wanted) this.split(false);
+    if (this.skipLines === 0 && this.text.length >= this.wanted) this.split({ isLast: false });
   }
 
   end(): void {
-    if (this.skipLines === 0) this.split(true);
+    if (this.skipLines === 0) this.split({ isLast: true });
   }
 
   /** The number of the line in which the row begins that is being taken. */
@@ -74,7 +74,7 @@ export class RowSplitter {
     }
   }
 
-  private split(last: boolean): void {
+  private split({ isLast: last }: { isLast: boolean }): void {
     const { text } = this;
     let wantsText = this.takePlain(text) && !last;
     while ((!wantsText && this.splitOn(text, last)) || (this.start < text.length && this.takeLines(text, last))) {

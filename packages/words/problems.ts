@@ -71,7 +71,10 @@ const inWords = <R extends Reason>(params: Case<R>, say: Say): string => TEXTS[p
 
 /** Reasons whose words name their fields themselves. */
 const NAMES_FIELDS: ReadonlySet<Reason> = new Set([
-  ...(['fields_invalid', 'query_invalid', 'conditions_contradict', 'too_few_rows'] as const),
+  'fields_invalid',
+  'query_invalid',
+  'conditions_contradict',
+  'too_few_rows',
 ]);
 
 const TEXTS: Texts = {

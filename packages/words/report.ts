@@ -49,7 +49,7 @@ export const SHRINKAGE_NOTE =
   'Shrinkage scales are fixed at their most probable values (empirical Bayes), so the interval of a single coefficient does not include the uncertainty of these scales.';
 
 /** All verdicts in one sentence, the worst first. */
-export function overallSentence(judgements: readonly Judgement[], isWithheld: boolean): string {
+export function overallSentence(judgements: readonly Judgement[], { isWithheld }: { isWithheld: boolean }): string {
   if (judgements.length === 0) return 'This table was not judged.';
   const parts = WORST_FIRST.flatMap((grade) => {
     const areas = judgements.filter((judgement) => judgement.grade === grade).map(({ area }) => AREAS[area]);

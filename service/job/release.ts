@@ -29,8 +29,8 @@ export function refuseWithheld(job: Job): void {
 
 /** There is a reason for each breach: where one is missing, the table has no column to measure the share by. */
 function breachesOf({ policy, found, reasons }: ReleaseMetrics): PolicyBreach[] {
-  const breaches = policyBreaches(policy, found, true);
-  return breaches.length > reasons.length ? policyBreaches(policy, found, false) : breaches;
+  const breaches = policyBreaches(policy, found, { needsShare: true });
+  return breaches.length > reasons.length ? policyBreaches(policy, found, { needsShare: false }) : breaches;
 }
 
 type Releaser = Pick<KeyRecord, 'id' | 'rights'>;

@@ -33,13 +33,13 @@ const upload: UploadReply = {
 };
 
 const NOTHING: NamedRoles = { target: null, noTarget: false, continuous: [], categorical: [], text: [], ignore: [] };
-const choose = (named: Partial<NamedRoles>, auto = false) =>
-  Object.fromEntries(chooseRoles(upload, { ...NOTHING, ...named }, auto));
+const choose = (named: Partial<NamedRoles>, { auto } = { auto: false }) =>
+  Object.fromEntries(chooseRoles(upload, { ...NOTHING, ...named }, { auto }));
 
 describe('chooseRoles', () => {
   it('takes what is suggested, and what is named before it', () => {
-    expect(choose({}, true)).toEqual(SUGGESTED);
-    expect(choose({ categorical: ['x'], ignore: ['t'] }, true)).toEqual({
+    expect(choose({}, { auto: true })).toEqual(SUGGESTED);
+    expect(choose({ categorical: ['x'], ignore: ['t'] }, { auto: true })).toEqual({
       ...SUGGESTED,
       x: 'categorical',
       t: 'ignore',
@@ -64,14 +64,15 @@ describe('chooseRoles', () => {
   });
 
   it('says that there is to be no target where none is named and there is no text', () => {
-    const fields = (named: Partial<NamedRoles>) => roleFields(chooseRoles(upload, { ...NOTHING, ...named }, false));
+    const fields = (named: Partial<NamedRoles>) =>
+      roleFields(chooseRoles(upload, { ...NOTHING, ...named }, { auto: false }));
     expect(fields({ categorical: ['x'] })).toMatchObject({ target_col: null, target: 'none' });
     expect(fields({ text: ['t'] })).not.toHaveProperty('target');
     expect(fields({ target: 'y' })).not.toHaveProperty('target');
   });
 
   it('makes a suggested target continuous where another one is named', () => {
-    expect(choose({ target: 'x' }, true)).toEqual({ ...SUGGESTED, x: 'target', y: 'continuous' });
+    expect(choose({ target: 'x' }, { auto: true })).toEqual({ ...SUGGESTED, x: 'target', y: 'continuous' });
   });
 
   it('leaves out what is not named where nothing is to be suggested', () => {

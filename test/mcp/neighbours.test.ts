@@ -206,10 +206,10 @@ describe('of a private job', () => {
     const { privacy: _, domain: __, ...open } = job.request;
     const compared = { ...open, compared_with: { job_id: 'job', holdout_job_id: null } };
     one.service.records.set('compared', { ...job, id: 'compared', request: compared, metrics: METRICS });
-    const ask = (owner_figures: boolean) =>
-      one.assistant.callTool({ name, arguments: { job_id: 'compared', owner_figures } });
-    expect(JSON.stringify(await ask(false))).toContain('for the owner of the file alone');
-    expect((await ask(true)).isError).toBeFalsy();
+    const ask = (own: { owner_figures: boolean }) =>
+      one.assistant.callTool({ name, arguments: { job_id: 'compared', ...own } });
+    expect(JSON.stringify(await ask({ owner_figures: false }))).toContain('for the owner of the file alone');
+    expect((await ask({ owner_figures: true })).isError).toBeFalsy();
     one.service.records.delete('compared');
   });
 

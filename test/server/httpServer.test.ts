@@ -172,7 +172,7 @@ describe('the server', () => {
     ],
   ])('answers a body cut off in the middle at %s, and keeps nothing', async (path, type, start) => {
     const request = head(`POST ${path} HTTP/1.1`, ...KEYED, `Content-Type: ${type}`, 'Content-Length: 5000') + start;
-    expect(refusalIn(await exchange(url, request, true))).toEqual([400, 'invalid_request']);
+    expect(refusalIn(await exchange(url, request, { halfClose: true }))).toEqual([400, 'invalid_request']);
     const gone = rawClient(url);
     await gone.send(request);
     gone.socket.destroy();

@@ -51,7 +51,11 @@ export function rawClient(url: string): RawClient {
 }
 
 /** Sends the bytes, then reads. */
-export async function exchange(url: string, bytes: string | Uint8Array, halfClose = false): Promise<RawReply> {
+export async function exchange(
+  url: string,
+  bytes: string | Uint8Array,
+  { halfClose } = { halfClose: false },
+): Promise<RawReply> {
   const client = rawClient(url);
   try {
     await client.send(bytes);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { detectDelimiter, detectNewline } from '../../packages/tables/plainRow.ts';
 
-const delimiterOf = (text: string) => detectDelimiter(text, '\n', true);
+const delimiterOf = (text: string) => detectDelimiter(text, '\n', { whole: true });
 
 describe('detectDelimiter', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('detectDelimiter', () => {
   });
 
   it('does not look at a last row that is cut off', () => {
-    expect(detectDelimiter('a;b\n1;2\n3;"x,', '\n', false)).toBe(';');
+    expect(detectDelimiter('a;b\n1;2\n3;"x,', '\n', { whole: false })).toBe(';');
   });
 });
 

@@ -10,7 +10,7 @@ import { saying } from '../support/problems.ts';
 import { describeShared } from '../support/shared.ts';
 
 const TABLE = 'region,units,price\nNorth,3,1.5\nSouth,4,2.5\nEast,5,3\n';
-const find = (text: string) => findHeader(text, '\n', true);
+const find = (text: string) => findHeader(text, '\n', { whole: true });
 
 describe('findHeader', () => {
   it.each([

@@ -106,10 +106,10 @@ describe('charts of many columns', () => {
 
   it('and scores of all, worst or best first, with the associations of each', () => {
     const scores = scoresOf(report);
-    expect(sortScores(scores, 'overlap', false)[0]?.name).toBe('column 7');
-    expect(sortScores(scores, 'associations', false)[0]?.name).toBe('column 7');
-    expect(sortScores(scores, 'associations', true).at(-1)?.name).toBe('column 7');
-    expect(sortScores(scores, 'name', false)[1]?.name).toBe('column 1');
+    expect(sortScores(scores, 'overlap')[0]?.name).toBe('column 7');
+    expect(sortScores(scores, 'associations')[0]?.name).toBe('column 7');
+    expect(sortScores(scores, 'associations', { isReversed: true }).at(-1)?.name).toBe('column 7');
+    expect(sortScores(scores, 'name')[1]?.name).toBe('column 1');
   });
 
   it('and a matrix of those whose associations differ most, where the largest is by all pairs', () => {

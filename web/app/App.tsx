@@ -86,7 +86,11 @@ export function App({ data }: { data: PageData }) {
       {route.at === 'jobs' && <JobsPage service={service} />}
       {route.at === 'judge' && (
         <JudgePage
-          {...{ service, apiKey: key, data, uploads: route.uploads, from: route.from }}
+          service={service}
+          apiKey={key}
+          data={data}
+          uploads={route.uploads}
+          from={route.from}
           onChosen={chooseJudged}
           onStarted={(id) => go({ at: 'job', id })}
         />

@@ -41,7 +41,13 @@ export function ColumnsPanel({ upload, roles, first, makesIds = true, onRoles, c
       {found.length === 0 ? (
         <p>No column name contains "{search}".</p>
       ) : (
-        <Preview {...{ upload, shown, roles, makesIds }} onRole={(name, role) => give([name], role)} />
+        <Preview
+          upload={upload}
+          shown={shown}
+          roles={roles}
+          makesIds={makesIds}
+          onRole={(name, role) => give([name], role)}
+        />
       )}
       {found.length > most && (
         <button type="button" onClick={() => setMost(most + SHOWN_AT_ONCE)}>

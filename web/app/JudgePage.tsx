@@ -77,7 +77,9 @@ export function JudgePage({ service, apiKey, data, uploads, from, onChosen, onSt
         {FILES.map((file) => (
           <JudgeFile
             key={file.table}
-            {...{ service, apiKey, ...file }}
+            {...file}
+            service={service}
+            apiKey={apiKey}
             maxBytes={data.maxUploadBytes}
             id={uploads[file.table]}
             found={found[file.table]}

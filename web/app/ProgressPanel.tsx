@@ -33,7 +33,7 @@ export function ProgressPanel({ service, id, status, table, error, onCancelled }
   const standing = standingOf(status);
   const lines = logLines(status, 'page');
   const isComparison = status.compared_with !== undefined;
-  const stages = stagesOf(isComparison);
+  const stages = stagesOf({ isComparison });
   const at = stages.indexOf(standing.stage);
   const { view, title: heading } = WORDS[isComparison ? 'judged' : 'made'];
   const cancel = async () => {

@@ -29,7 +29,7 @@ export function ScoresPanel({ report }: { report: ReportData }) {
   const [key, setKey] = useState<ScoreKey>('overlap');
   const [isReversed, setReversed] = useState(false);
   const scores = useMemo(() => scoresOf(report), [report]);
-  const sorted = useMemo(() => sortScores(scores, key, isReversed), [scores, key, isReversed]);
+  const sorted = useMemo(() => sortScores(scores, key, { isReversed }), [scores, key, isReversed]);
   const choose = (chosen: ScoreKey) => {
     setReversed(chosen === key && !isReversed);
     setKey(chosen);

@@ -28,7 +28,7 @@ const badness = (score: Score, key: Exclude<ScoreKey, 'name'>): number => {
 };
 
 /** The worst first, by name where they are alike; `isReversed`, the best. */
-export function sortScores(scores: readonly Score[], key: ScoreKey, isReversed: boolean): Score[] {
+export function sortScores(scores: readonly Score[], key: ScoreKey, { isReversed } = { isReversed: false }): Score[] {
   const turn = isReversed ? -1 : 1;
   const byName = (a: Score, b: Score) => a.name.localeCompare(b.name, 'en');
   if (key === 'name') return scores.toSorted((a, b) => turn * byName(a, b));

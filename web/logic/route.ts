@@ -28,8 +28,14 @@ export const NOTHING_JUDGED: JudgedUploads = { real: null, synthetic: null, held
 
 /** Actions that the page can take by itself. */
 const ACTIONS: readonly NextStep['action'][] = [
-  ...(['check_role', 'keep_rare', 'cross_fit', 'set_policy', 'leave_out'] as const),
-  ...(['raise_text_epochs', 'raise_draws', 'choose_family'] as const),
+  'check_role',
+  'keep_rare',
+  'cross_fit',
+  'set_policy',
+  'leave_out',
+  'raise_text_epochs',
+  'raise_draws',
+  'choose_family',
 ];
 
 export const canDo = (action: NextStep['action']): boolean => ACTIONS.includes(action);

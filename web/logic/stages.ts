@@ -8,7 +8,8 @@ export type Stage = (typeof STAGES)[number];
 /** Of a comparison, which fits and generates nothing. */
 const JUDGING: readonly Stage[] = ['Queued', 'Reading', 'Measuring', 'Writing'];
 
-export const stagesOf = (isComparison: boolean): readonly Stage[] => (isComparison ? JUDGING : STAGES);
+export const stagesOf = ({ isComparison }: { isComparison: boolean }): readonly Stage[] =>
+  isComparison ? JUDGING : STAGES;
 
 /** The stage that the page shows, and the part of the whole bar that events of a job's stage fill. */
 interface Band {

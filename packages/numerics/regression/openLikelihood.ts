@@ -221,16 +221,16 @@ const LOCATION: Partial<Record<ResponseName, Maker>> = {
   gamma: gammaKernel,
   beta: betaKernel,
   student_t: studentTKernel,
-  zero_inflated_poisson: (y, w) => zeroInflatedPoissonKernel(y, w, false),
-  zero_inflated_negative_binomial: (y, w) => zeroInflatedNegativeBinomialKernel(y, w, false),
+  zero_inflated_poisson: (y, w) => zeroInflatedPoissonKernel(y, w, { isByRow: false }),
+  zero_inflated_negative_binomial: (y, w) => zeroInflatedNegativeBinomialKernel(y, w, { isByRow: false }),
   truncated_poisson: truncatedPoissonKernel,
   truncated_negative_binomial: truncatedNegativeBinomialKernel,
 };
 
 /** Where the location and, last, the extra zeros have one. */
 const LOCATION_AND_ZEROS: Partial<Record<ResponseName, Maker>> = {
-  zero_inflated_poisson: (y, w) => zeroInflatedPoissonKernel(y, w, true),
-  zero_inflated_negative_binomial: (y, w) => zeroInflatedNegativeBinomialKernel(y, w, true),
+  zero_inflated_poisson: (y, w) => zeroInflatedPoissonKernel(y, w, { isByRow: true }),
+  zero_inflated_negative_binomial: (y, w) => zeroInflatedNegativeBinomialKernel(y, w, { isByRow: true }),
 };
 
 /** Where the location and the scale have one. */

@@ -27,8 +27,11 @@ export const isBeta = (family: FamilyName): boolean => BETA.has(family);
  * Percent is divided by 100 under the beta families; everything else has its family's support already. `max`: greatest
  * value of the response; `isPercent`: it is known to be percent, even where no value is above 1.
  */
-export const supportScale = (family: FamilyName, max: number, isPercent: boolean): ResponseScale =>
-  isBeta(family) && (isPercent || max > 1) ? PERCENT : UNCHANGED;
+export const supportScale = (
+  family: FamilyName,
+  max: number,
+  { isPercent = false }: { isPercent?: boolean } = {},
+): ResponseScale => (isBeta(family) && (isPercent || max > 1) ? PERCENT : UNCHANGED);
 
 /**
  * What brings a sample `y` of a family without bounds near 1, so that an optimiser needs no scale of its own: mean and
@@ -132,7 +135,7 @@ export interface ScaledResponse {
  */
 export function scaleResponse(family: FamilyName, response: Float64Array): ScaledResponse {
   const max = response.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  const scale = supportScale(family, max, false);
+  const scale = supportScale(family, max);
   const inSupport = toScale(response, scale);
   const units = (WITHOUT_BOUNDS.has(family) && fitStandardUnits(inSupport)) || null;
   const y = units ? inSupport.map((value) => toStandard(units, value)) : inSupport;

@@ -16,15 +16,16 @@ const TINY = 1e-300;
 
 /** P(a, x): the share of a gamma distribution of shape a ≥ 0 below x (Gil, Segura and Temme, 2012). NaN outside. */
 export function gammaP(a: number, x: number): number {
-  return bothTails(a, x, true);
+  return tail(a, x, 'lower');
 }
 
 /** Q(a, x) = 1 - P(a, x), precise where it is small; a ≥ 0. NaN outside. */
 export function gammaQ(a: number, x: number): number {
-  return bothTails(a, x, false);
+  return tail(a, x, 'upper');
 }
 
-function bothTails(a: number, x: number, below: boolean): number {
+function tail(a: number, x: number, side: 'lower' | 'upper'): number {
+  const below = side === 'lower';
   if (!(a >= 0) || Number.isNaN(x)) return Number.NaN;
   if (x <= 0 || a === Number.POSITIVE_INFINITY) return below ? 0 : 1;
   if (x === Number.POSITIVE_INFINITY || a === 0) return below ? 1 : 0;

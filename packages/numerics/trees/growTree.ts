@@ -224,8 +224,8 @@ function findSplit(
   const best: Split = { feature: -1, bin: -1, missingLeft: false, gain: 0, left: { gradient: 0, hessian: 0, rows: 0 } };
   for (let feature = 0; feature + 1 < offsets.length; feature++) {
     const missingRows = histogram.rows[offsets[feature + 1]! - 1]!;
-    scan(histogram, offsets, feature, node, settings, false, best);
-    if (missingRows > 0) scan(histogram, offsets, feature, node, settings, true, best);
+    scan(histogram, offsets, feature, node, settings, 'right', best);
+    if (missingRows > 0) scan(histogram, offsets, feature, node, settings, 'left', best);
   }
   return best.feature < 0 ? undefined : best;
 }
@@ -237,9 +237,10 @@ function scan(
   feature: number,
   node: NodeSums,
   { minLeafRows, l2 }: SplitSettings,
-  missingLeft: boolean,
+  missingSide: 'left' | 'right',
   best: Split,
 ): void {
+  const missingLeft = missingSide === 'left';
   const start = offsets[feature]!;
   const missing = offsets[feature + 1]! - 1;
   const score = (node.gradient * node.gradient) / (node.hessian + l2);

@@ -66,7 +66,11 @@ const MAX_KNOTS = 10_000;
  * @param k minimum rows of an atom, and at or beyond the released ends.
  * @param keepRare releases extremes too.
  */
-export function fitMargins(numbers: Float64Array, k: number, keepRare = false): { whole: Margin; released: Margin } {
+export function fitMargins(
+  numbers: Float64Array,
+  k: number,
+  { keepRare = false }: { keepRare?: boolean } = {},
+): { whole: Margin; released: Margin } {
   const sorted = Float64Array.from(numbers).sort();
   const runs = runsOf(sorted);
   const isFew = runs.length <= FEW_NUMBERS && sorted.length >= 2 * runs.length;
@@ -118,8 +122,8 @@ function numbersOnLine({ values, from, upTo }: Knots, runs: Int32Array, n: numbe
   };
 }
 
-export const fitMargin = (numbers: Float64Array, k: number, keepRare = false): Margin =>
-  fitMargins(numbers, k, keepRare).released;
+export const fitMargin = (numbers: Float64Array, k: number, released: { keepRare?: boolean } = {}): Margin =>
+  fitMargins(numbers, k, released).released;
 
 function runsOf(sorted: Float64Array): Int32Array {
   const starts: number[] = [];
@@ -129,13 +133,17 @@ function runsOf(sorted: Float64Array): Int32Array {
 
 function knotsOf(sorted: Float64Array, runs: Int32Array, atomRows: number): Knots {
   const n = sorted.length;
-  const at = (isUpper: boolean): Float64Array =>
+  const at = ({ isUpper }: { isUpper: boolean }): Float64Array =>
     Float64Array.from(runs, (start, r) => {
       const end = runs[r + 1] ?? n;
       if (end - start < atomRows) return (start + end) / 2 / n;
       return (isUpper ? end : start) / n;
     });
-  return { values: Float64Array.from(runs, (start) => sorted[start]!), from: at(false), upTo: at(true) };
+  return {
+    values: Float64Array.from(runs, (start) => sorted[start]!),
+    from: at({ isUpper: false }),
+    upTo: at({ isUpper: true }),
+  };
 }
 
 function thinned(knots: Knots): Knots {

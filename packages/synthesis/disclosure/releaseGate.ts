@@ -114,7 +114,7 @@ function judged(
     ...(realRows < MIN_REAL_ROWS && { real_rows: realRows }),
   };
   const { numeric, categorical } = measuredColumns(measureRolesOf(plan), table);
-  const breaches = policyBreaches(policy, found, numeric.length + categorical.length > 0);
+  const breaches = policyBreaches(policy, found, { needsShare: numeric.length + categorical.length > 0 });
   const outcome = breaches.length > 0 ? ('withheld' as const) : ('passed' as const);
   return { table, measures, release: { policy, outcome, reasons: breaches.map(breachText), found, redrawn } };
 }

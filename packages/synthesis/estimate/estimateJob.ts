@@ -9,7 +9,7 @@ import { ENOUGH_HELD_OUT } from '../metrics/privacy/limits.ts';
 import { LABEL_ROWS } from '../models/categorical/redrawnLabels.ts';
 import { MAX_DENSITY_ROWS, MIN_CELLS } from '../models/copula/chooseDensity.ts';
 import { MAX_TREE_ROWS } from '../models/copula/chooseSplits.ts';
-import { MAX_GIVEN } from '../models/target/targetDensity.ts';
+import { MAX_GIVEN } from '../models/regression/targetDensity.ts';
 import { isPrivate } from '../request/checkPrivacy.ts';
 import { estimatePrivate } from './estimatePrivate.ts';
 import { type Machine, REFERENCE_MACHINE } from './machine.ts';

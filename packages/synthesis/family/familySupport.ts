@@ -57,7 +57,7 @@ export function targetFacts({
 }
 
 export const scaleOf = (family: Family, { max, isPercent }: TargetFacts): ResponseScale =>
-  supportScale(family, max, isPercent);
+  supportScale(family, max, { isPercent });
 
 type Check = (facts: TargetFacts, family: Family) => SupportViolation | undefined;
 
@@ -73,12 +73,12 @@ const whole: Check = ({ isWhole, first }) => {
 };
 
 const atMostTop: Check = ({ max, first, isPercent }, family) => {
-  const top = supportScale(family, max, isPercent).factor;
+  const top = supportScale(family, max, { isPercent }).factor;
   return max > top ? standing(max, first?.max) : undefined;
 };
 
 const notTop: Check = ({ max, first, isPercent }, family) => {
-  const top = supportScale(family, max, isPercent).factor;
+  const top = supportScale(family, max, { isPercent }).factor;
   return max === top ? standing(max, first?.max) : undefined;
 };
 
@@ -188,7 +188,7 @@ const REACH = 1024;
 /** Returns the family's range that the column can write. */
 export function writtenSupport(family: Family, { min, max, decimals }: NumberFormat): { min: number; max: number } {
   const step = decimals < FREE_DECIMALS ? 10 ** -decimals : Number.MIN_VALUE;
-  const top = supportScale(family, max, false).factor;
+  const top = supportScale(family, max).factor;
   const beforeTop = decimals < FREE_DECIMALS ? top - step : top * (1 - Number.EPSILON / 2);
   const furthest = Math.min(Number.MAX_VALUE, REACH * Math.max(Number.MAX_SAFE_INTEGER, Math.abs(min), Math.abs(max)));
   switch (supportName(family)) {

@@ -74,7 +74,7 @@ export function throwInWords(error: unknown): never {
 /** Opens the engine on first use. */
 export function textOpenerOf({ openText, textBase }: SynthesizeOptions): OpenTextResources {
   const open: OpenTextResources = async () => ({
-    engine: await openEngine('auto', false),
+    engine: await openEngine('auto'),
     ...(textBase ? asNamed(readTextBase(textBase)) : { base: null, compact: await compactBase() }),
     baseProblem: null,
   });

@@ -209,27 +209,27 @@ export class PointTree {
 
   /** Returns 0 to p; Infinity for an empty tree. */
   nearest(points: Points, row: number): number {
-    this.ask(points, row, false);
+    this.ask(points, row, 1);
     return this.distanceTo(this.bestPlace);
   }
 
   /** Returns any of the nearest rows; -1 for an empty tree. */
   nearestRow(points: Points, row: number): { row: number; distance: number } {
-    this.ask(points, row, false);
+    this.ask(points, row, 1);
     return { row: this.tree.order[this.bestPlace] ?? -1, distance: this.distanceTo(this.bestPlace) };
   }
 
   /** Distances are Infinity if there are too few points. */
   nearestTwo(points: Points, row: number): { row: number; distance: number; second: number } {
-    this.ask(points, row, true);
+    this.ask(points, row, 2);
     const [distance, second] = [this.distanceTo(this.bestPlace), this.distanceTo(this.secondPlace)];
     return { row: this.tree.order[this.bestPlace] ?? -1, distance, second: Math.max(distance, second) };
   }
 
-  private ask(points: Points, row: number, wantsTwo: boolean): void {
+  private ask(points: Points, row: number, wanted: 1 | 2): void {
     for (let j = 0; j < this.width; j++) this.queried[j] = points.cells[row * this.width + j]!;
     this.gaps.fill(0);
-    this.wantsTwo = wantsTwo;
+    this.wantsTwo = wanted === 2;
     this.best = Number.POSITIVE_INFINITY;
     this.second = Number.POSITIVE_INFINITY;
     this.leaves.limit = Number.POSITIVE_INFINITY;

@@ -5,8 +5,8 @@ import { redrawnLabels } from './categorical/redrawnLabels.ts';
 import { leafRankVine } from './copula/leafRankVine.ts';
 import { identifierPattern } from './identifier/identifierPattern.ts';
 import type { Model } from './model.ts';
-import { bayesianRegression } from './target/bayesianRegression.ts';
-import { bayesianLogistic } from './target/labels/bayesianLogistic.ts';
+import { bayesianRegression } from './regression/bayesianRegression.ts';
+import { bayesianLogistic } from './regression/labels/bayesianLogistic.ts';
 import { languageModel } from './text/languageModel.ts';
 
 /** Identifiers are generated whatever their role. */

@@ -29,7 +29,11 @@ const MAX_CATEGORIES = 3;
 /**
  * Grades by area. `before` are verdicts on the model's first table, which replace those that later rows cannot support.
  */
-export function judge(metrics: Figures, before: readonly Judgement[] = [], keptRare = false): Judgement[] {
+export function judge(
+  metrics: Figures,
+  before: readonly Judgement[] = [],
+  { keptRare } = { keptRare: false },
+): Judgement[] {
   const own = [
     likeness(metrics, keptRare),
     usefulness(metrics),

@@ -135,30 +135,32 @@ export function privacyFigures(found: Privacy, near: readonly NextStep[]): Priva
   const figure = (
     name: string,
     { verdict }: Pick<MeasuredFigure, 'verdict'>,
-    counts = true,
-    next: readonly NextStep[] = near,
+    { counts = true, next = near }: Partial<Pick<PrivacyFigure, 'counts' | 'next'>> = {},
   ): PrivacyFigure => ({ name, verdict, counts, next });
   return [
-    figure('exact copies', found.exact_copies, false, [REDRAW]),
-    figure('copies of unique rows', found.unique_copies, true, [REDRAW]),
+    figure('exact copies', found.exact_copies, { counts: false, next: [REDRAW] }),
+    figure('copies of unique rows', found.unique_copies, { next: [REDRAW] }),
     figure('near copies', { verdict: worstOf([found.near_copies, found.strange_rows]) }),
     // Copies are also copies but for one cell.
-    figure('copies but for one cell', found.copies_but_one, found.unique_copies.verdict !== 'worse', [REDRAW]),
-    figure('ratio of distances to the nearest rows', found.neighbour_ratio, false),
+    figure('copies but for one cell', found.copies_but_one, {
+      counts: found.unique_copies.verdict !== 'worse',
+      next: [REDRAW],
+    }),
+    figure('ratio of distances to the nearest rows', found.neighbour_ratio, { counts: false }),
     figure('membership inference', { verdict: worstOf(membershipOf(found)) }),
     figure('singling out', { verdict: worstOf([found.singling_out, found.singling_out_excess]) }),
     figure('linkability', found.linkability_excess),
     ...figureOfEntities(found, 'sequence_copies').map((one) => figure('sequences of real entities', one)),
-    figure('memorised texts', found.text_memorisation, true, redrawTexts(found.worst_text_column)),
+    figure('memorised texts', found.text_memorisation, { next: redrawTexts(found.worst_text_column) }),
     ...found.attribute_inference.map(({ column, advantage }) =>
-      figure(`attribute inference of ${quoted(column)}`, advantage, true, [
-        { action: 'leave_out', column, text: `Leave ${quoted(column)} out if nobody may learn it.` },
-      ]),
+      figure(`attribute inference of ${quoted(column)}`, advantage, {
+        next: [{ action: 'leave_out', column, text: `Leave ${quoted(column)} out if nobody may learn it.` }],
+      }),
     ),
     ...worstLookUp(found).map(({ known, column, advantage }) =>
-      figure(`attribute inference of ${quoted(column)} from ${listed(known.map(quoted))} alone`, advantage, true, [
-        { action: 'leave_out', column, text: `Leave ${quoted(column)} out if nobody may learn it.` },
-      ]),
+      figure(`attribute inference of ${quoted(column)} from ${listed(known.map(quoted))} alone`, advantage, {
+        next: [{ action: 'leave_out', column, text: `Leave ${quoted(column)} out if nobody may learn it.` }],
+      }),
     ),
   ];
 }

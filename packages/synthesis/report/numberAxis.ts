@@ -40,24 +40,28 @@ export function numberAxis(
   const [low, high] = range;
   if (!Number.isFinite(high - low)) return undefined;
   const isWhole = format?.format.integer === true;
-  if (isWhole && high - low < bins) return boxes(column, low - 0.5, 1, Math.round(high - low) + 1, format, true);
+  if (isWhole && high - low < bins) {
+    const bins = Math.round(high - low) + 1;
+    return boxes(column, { from: low - 0.5, step: 1, bins, inMiddle: true }, format);
+  }
   const step = roundUp(Math.max((high - low) / Math.max(1, bins - 2), leastStep(low, high, isWhole)));
   const from = Math.floor(low / step) * step;
   const count = Math.max(1, Math.floor((high - from) / step) + 1);
-  return boxes(column, from, step, count, format, false);
+  return boxes(column, { from, step, bins: count, inMiddle: false }, format);
 }
 
 export const countAxis = (column: string, real: Float64Array, fallback: Float64Array, bins: number) =>
   numberAxis(column, real, fallback, null, bins);
 
-function boxes(
-  column: string,
-  from: number,
-  step: number,
-  bins: number,
-  format: CellFormat | null,
-  inMiddle: boolean,
-): NumberAxis {
+interface Boxes {
+  from: number;
+  step: number;
+  bins: number;
+  /** Whether ticks stand in the middle of boxes, not at their edges. */
+  inMiddle: boolean;
+}
+
+function boxes(column: string, { from, step, bins, inMiddle }: Boxes, format: CellFormat | null): NumberAxis {
   const every = Math.ceil(bins / MAX_TICKS);
   const ticks = Array.from({ length: Math.floor(bins / every) + 1 }, (_, i) => i * every + (inMiddle ? 0.5 : 0))
     .filter((at) => at <= bins - (inMiddle ? 0.5 : 0))

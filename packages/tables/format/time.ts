@@ -78,8 +78,13 @@ interface DatePart {
   patterns(match: RegExpExecArray): string[];
 }
 
-const datePart = (source: string, patterns: DatePart['patterns'], hasClock = true): DatePart => ({
-  expression: new RegExp(`^${source}${hasClock ? `(?:${CLOCK})?` : ''}$`),
+const datePart = (source: string, patterns: DatePart['patterns']): DatePart => ({
+  expression: new RegExp(`^${source}(?:${CLOCK})?$`),
+  patterns,
+});
+
+const withoutClock = (source: string, patterns: DatePart['patterns']): DatePart => ({
+  expression: new RegExp(`^${source}$`),
   patterns,
 });
 
@@ -111,20 +116,16 @@ const DATE_PARTS: readonly DatePart[] = [
     const [, day, gap = '', name = '', , mark = ''] = match;
     return [`${weekdayOf(day, gap)}${monthOf(name)} D${mark}YYYY`];
   }),
-  datePart(
-    `${NAME}([- /]|, )(\\d{4}|\\d\\d)`,
-    ([, name = '', mark, year = '']) => [`${monthOf(name)}${mark}${yearOf(year)}`],
-    false,
-  ),
-  datePart('(\\d{4})([-/])(\\d{1,2})', ([, , mark]) => [`YYYY${mark}M`], false),
-  datePart('(\\d{1,2})([-/.])(\\d{4})', ([, , mark]) => [`M${mark}YYYY`], false),
-  datePart('\\d{8}', () => ['YYYYMMDD'], false),
-  datePart('\\d{14}', () => ['YYYYMMDDhhmmss'], false),
-  datePart(
-    `[A-Z][a-z]{2} [A-Z][a-z]{2} \\d\\d \\d\\d:\\d\\d:\\d\\d [+-]\\d{4} \\d{4}`,
-    () => ['Wkd Mon DD hh:mm:ss Z YYYY'],
-    false,
-  ),
+  withoutClock(`${NAME}([- /]|, )(\\d{4}|\\d\\d)`, ([, name = '', mark, year = '']) => [
+    `${monthOf(name)}${mark}${yearOf(year)}`,
+  ]),
+  withoutClock('(\\d{4})([-/])(\\d{1,2})', ([, , mark]) => [`YYYY${mark}M`]),
+  withoutClock('(\\d{1,2})([-/.])(\\d{4})', ([, , mark]) => [`M${mark}YYYY`]),
+  withoutClock('\\d{8}', () => ['YYYYMMDD']),
+  withoutClock('\\d{14}', () => ['YYYYMMDDhhmmss']),
+  withoutClock(`[A-Z][a-z]{2} [A-Z][a-z]{2} \\d\\d \\d\\d:\\d\\d:\\d\\d [+-]\\d{4} \\d{4}`, () => [
+    'Wkd Mon DD hh:mm:ss Z YYYY',
+  ]),
 ];
 const CLOCK_ALONE = new RegExp(`^${CLOCK}$`);
 

@@ -43,30 +43,37 @@ const lower = (text: string): string => text.toLowerCase();
 const short = (text: string): string => text.slice(0, 3);
 const twelve = (date: Date): number => date.getUTCHours() % 12 || 12;
 
-/** A field of digits: exactly two where it is padded, else one or two. */
-const digits = (name: NumberField, isPadded: boolean, value: (date: Date) => number): Token => ({
-  source: isPadded ? '(\\d\\d)' : '(\\d{1,2})',
+const twoDigits = (name: NumberField, value: (date: Date) => number): Token => ({
+  source: '(\\d\\d)',
   read: (text, fields) => {
     fields[name] = Number(text);
   },
-  write: (date) => (isPadded ? two(value(date)) : String(value(date))),
+  write: (date) => two(value(date)),
+});
+
+const oneOrTwoDigits = (name: NumberField, value: (date: Date) => number): Token => ({
+  ...twoDigits(name, value),
+  source: '(\\d{1,2})',
+  write: (date) => String(value(date)),
 });
 type NumberField = 'month' | 'day' | 'hour' | 'minute' | 'second';
 
-const monthName = (isShort: boolean, style: (text: string) => string): Token => ({
-  source: isShort ? '([A-Za-z]{3})' : '([A-Za-z]{3,9})',
+type NameLength = 'short' | 'long';
+
+const monthName = (length: NameLength, style: (text: string) => string): Token => ({
+  source: length === 'short' ? '([A-Za-z]{3})' : '([A-Za-z]{3,9})',
   read: (text, fields) => {
     const wanted = lower(text);
-    const index = MONTHS.findIndex((name) => lower(isShort ? short(name) : name) === wanted);
+    const index = MONTHS.findIndex((name) => lower(length === 'short' ? short(name) : name) === wanted);
     fields.month = index < 0 ? Number.NaN : index + 1;
   },
-  write: (date) => style(isShort ? short(MONTHS[date.getUTCMonth()]!) : MONTHS[date.getUTCMonth()]!),
+  write: (date) => style(length === 'short' ? short(MONTHS[date.getUTCMonth()]!) : MONTHS[date.getUTCMonth()]!),
 });
 
-const weekday = (isShort: boolean): Token => ({
-  source: isShort ? '([A-Za-z]{3})' : '([A-Za-z]{6,9})',
+const weekday = (length: NameLength): Token => ({
+  source: length === 'short' ? '([A-Za-z]{3})' : '([A-Za-z]{6,9})',
   read: () => undefined,
-  write: (date) => (isShort ? short(WEEKDAYS[date.getUTCDay()]!) : WEEKDAYS[date.getUTCDay()]!),
+  write: (date) => (length === 'short' ? short(WEEKDAYS[date.getUTCDay()]!) : WEEKDAYS[date.getUTCDay()]!),
 });
 
 const halfOfDay = (style: (text: string) => string): Token => ({
@@ -92,24 +99,24 @@ export const TOKENS: Readonly<Record<string, Token>> = {
     },
     write: (date) => two(date.getUTCFullYear() % 100),
   },
-  Month: monthName(false, asIs),
-  MONTH: monthName(false, upper),
-  month: monthName(false, lower),
-  Mon: monthName(true, asIs),
-  MON: monthName(true, upper),
-  mon: monthName(true, lower),
-  Weekday: weekday(false),
-  Wkd: weekday(true),
-  MM: digits('month', true, (date) => date.getUTCMonth() + 1),
-  M: digits('month', false, (date) => date.getUTCMonth() + 1),
-  DD: digits('day', true, (date) => date.getUTCDate()),
-  D: digits('day', false, (date) => date.getUTCDate()),
-  hh: digits('hour', true, (date) => date.getUTCHours()),
-  h: digits('hour', false, (date) => date.getUTCHours()),
-  HH: digits('hour', true, twelve),
-  H: digits('hour', false, twelve),
-  mm: digits('minute', true, (date) => date.getUTCMinutes()),
-  ss: digits('second', true, (date) => date.getUTCSeconds()),
+  Month: monthName('long', asIs),
+  MONTH: monthName('long', upper),
+  month: monthName('long', lower),
+  Mon: monthName('short', asIs),
+  MON: monthName('short', upper),
+  mon: monthName('short', lower),
+  Weekday: weekday('long'),
+  Wkd: weekday('short'),
+  MM: twoDigits('month', (date) => date.getUTCMonth() + 1),
+  M: oneOrTwoDigits('month', (date) => date.getUTCMonth() + 1),
+  DD: twoDigits('day', (date) => date.getUTCDate()),
+  D: oneOrTwoDigits('day', (date) => date.getUTCDate()),
+  hh: twoDigits('hour', (date) => date.getUTCHours()),
+  h: oneOrTwoDigits('hour', (date) => date.getUTCHours()),
+  HH: twoDigits('hour', twelve),
+  H: oneOrTwoDigits('hour', twelve),
+  mm: twoDigits('minute', (date) => date.getUTCMinutes()),
+  ss: twoDigits('second', (date) => date.getUTCSeconds()),
   AM: halfOfDay(asIs),
   am: halfOfDay(lower),
   Z: {

@@ -59,15 +59,15 @@ describe('MemoryCapacity', () => {
   it('is asked by the service on one machine, unless told not to', async () => {
     const hours = { uploadRetentionHours: 24, resultRetentionHours: 720, orphanRetentionHours: 336 };
     const limits = { maxRunningJobs: 3, maxUploadBytes: 1, jobTimeoutSeconds: 1 };
-    const asked = async (checkMemory?: boolean) => {
+    const asked = async (own: { checkMemory?: boolean } = {}) => {
       const settings = { dataDir: temporaryFolder(), log: recordingLog().log, version: '0', ...limits, ...hours };
-      const local = openLocal({ ...settings, ...(checkMemory !== undefined && { checkMemory }) });
+      const local = openLocal({ ...settings, ...own });
       await local.start();
       const { capacity } = local.service;
       await local.close();
       return capacity;
     };
     expect((await asked()) instanceof MemoryCapacity).toBe(canTellMemory());
-    expect(await asked(false)).toBeUndefined();
+    expect(await asked({ checkMemory: false })).toBeUndefined();
   });
 });

@@ -79,15 +79,16 @@ describe('localGpu', () => {
   it('is there for jobs where the engine starts on it, which is tried once', async () => {
     const folder = driverOf(['0000:00:1e.0', 'NVIDIA A10G']);
     let tries = 0;
-    const starts = (answer: boolean) => async () => {
+    const starts = async () => {
       tries++;
-      return answer;
+      return true;
     };
-    const [well, badly] = [createStartedGpu(folder, starts(true)), createStartedGpu(folder, starts(false))];
+    const startsNot = async () => !(await starts());
+    const [well, badly] = [createStartedGpu(folder, starts), createStartedGpu(folder, startsNot)];
     expect([await well(), await well()].map(({ name }) => name)).toEqual(['NVIDIA A10G', 'NVIDIA A10G']);
     expect([await badly(), await badly()]).toEqual([1, 2].map(() => ({ available: false, name: null })));
     expect(tries).toBe(2);
-    expect(await createStartedGpu('/absent', starts(true))()).toEqual({ available: false, name: null });
+    expect(await createStartedGpu('/absent', starts)()).toEqual({ available: false, name: null });
     expect(tries).toBe(2);
   });
 

@@ -10,13 +10,13 @@ const addresses = Object.values(networkInterfaces())
 function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 2000 });
-    const end = (open: boolean) => {
+    const end = ({ isOpen }: { isOpen: boolean }) => {
       socket.destroy();
-      resolve(open);
+      resolve(isOpen);
     };
-    socket.on('connect', () => end(true));
-    socket.on('error', () => end(false));
-    socket.on('timeout', () => end(false));
+    socket.on('connect', () => end({ isOpen: true }));
+    socket.on('error', () => end({ isOpen: false }));
+    socket.on('timeout', () => end({ isOpen: false }));
   });
 }
 

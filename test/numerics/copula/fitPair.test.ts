@@ -25,7 +25,7 @@ describe('the references', () => {
   it.each([
     ['Gaussian', gaussianPair(0.7)],
     ['Clayton', claytonPair(2)],
-    ['Clayton turned', claytonPair(2, true)],
+    ['Clayton turned', claytonPair(2, { turned: true })],
   ])('have the τ that is said, and h of their cdf: %s', (_, pair) => {
     const { u, v } = drawn(pair, 3000);
     // The variance of τ̂ is at most 2 (1 - τ²) / n (Kendall).
@@ -49,7 +49,7 @@ describe('the references', () => {
 describe.each([
   ['a Gaussian', gaussianPair(0.6)],
   ['a Clayton', claytonPair(1.3)],
-  ['a turned Clayton', claytonPair(1.3, true)],
+  ['a turned Clayton', claytonPair(1.3, { turned: true })],
 ])('the fit to draws of %s', (_, truth) => {
   const data = drawn(truth, 3000);
   const fit = fitPair(data, CHOICES);

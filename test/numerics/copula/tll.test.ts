@@ -8,7 +8,7 @@ import { claytonPair, simulatePair } from './support/referencePairs.ts';
 
 const DEGREES = ['constant', 'linear', 'quadratic'] as const;
 const POINTS = [0.0003, 0.02, 0.2, 0.45, 0.7, 0.93, 0.9995];
-const sample = (n: number) => simulatePair(claytonPair(2.2, true), n, createStream(3, 'tll'));
+const sample = (n: number) => simulatePair(claytonPair(2.2, { turned: true }), n, createStream(3, 'tll'));
 
 describe.each(DEGREES)('TLL, %s', (degree) => {
   const { u, v } = sample(800);

@@ -18,7 +18,7 @@ function positiveDefinite(n: number): Float64Array {
   return a;
 }
 
-const times = (a: Float64Array, n: number, x: Float64Array, transpose = false): number[] =>
+const times = (a: Float64Array, n: number, x: Float64Array, { transpose } = { transpose: false }): number[] =>
   Array.from({ length: n }, (_, i) =>
     x.reduce((sum, value, k) => sum + (transpose ? a[k * n + i]! : a[i * n + k]!) * value, 0),
   );
@@ -67,9 +67,9 @@ describe('Cholesky', () => {
     const a = positiveDefinite(n);
     const l = cholesky(a, n)!;
     const x = Float64Array.from({ length: n }, stream.normal);
-    expectClose(times(l, n, Float64Array.from(times(l, n, x, true))), times(a, n, x));
+    expectClose(times(l, n, Float64Array.from(times(l, n, x, { transpose: true }))), times(a, n, x));
     expectClose(solveLower(l, n, Float64Array.from(times(l, n, x))), x);
-    expectClose(solveLowerTransposed(l, n, Float64Array.from(times(l, n, x, true))), x);
+    expectClose(solveLowerTransposed(l, n, Float64Array.from(times(l, n, x, { transpose: true }))), x);
     expectClose(solveCholesky(l, n, Float64Array.from(times(a, n, x))), x);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fitLeafQuantiles, type LeafQuantiles, rakeLeaves } from '../../../packages/numerics/raking/raking.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { FeatureTable } from '../../../packages/numerics/trees/features.ts';
-import { leafQuantilesSchema, saveLeafQuantiles } from '../../../packages/synthesis/models/target/fitTarget.ts';
+import { leafQuantilesSchema, saveLeafQuantiles } from '../../../packages/synthesis/models/regression/fitTarget.ts';
 
 const ROWS = 2000;
 const GIVEN = [{ name: 'x', levels: null }];

@@ -16,7 +16,11 @@ const N = 4000;
 const random = createStream(21, 'draws');
 
 /** Kolmogorov's distance of draws to a cdf, times √n; a count's place within its leap is drawn. */
-function distance(draw: (random: RandomStream) => number, cdf: (y: number) => number, whole: boolean): number {
+function distance(
+  draw: (random: RandomStream) => number,
+  cdf: (y: number) => number,
+  { whole }: { whole: boolean },
+): number {
   const places = Float64Array.from({ length: N }, () => {
     const y = draw(random);
     const below = whole ? cdf(y - 1) : cdf(y);
@@ -42,7 +46,7 @@ describe('Poisson draws', () => {
   const cdf = (mean: number) => (y: number) => (y < 0 ? 0 : gammaQ(y + 1, mean));
 
   test.each([1e-3, 0.4, 3, 9.99, 10, 31, 250, 1e4, 1e7, 1e12])('of mean %f have the right cdf', (mean) => {
-    expect(distance((stream) => drawPoisson(mean, stream), cdf(mean), true)).toBeLessThan(LIMIT);
+    expect(distance((stream) => drawPoisson(mean, stream), cdf(mean), { whole: true })).toBeLessThan(LIMIT);
   });
 
   test.each([9.9, 10.1, 500])('of mean %f have that mean, and as variance too', (mean) => {
@@ -62,7 +66,7 @@ describe('Poisson draws', () => {
 
   test.each([1e-300, 1e-4, 0.7, 12, 400])('that are not 0, of mean %f, have the cdf without it', (mean) => {
     const cut = (y: number): number => (y < 1 ? 0 : 1 - Math.min(1, gammaP(y + 1, mean) / -Math.expm1(-mean)));
-    expect(distance((stream) => drawNonzeroPoisson(mean, stream), cut, true)).toBeLessThan(LIMIT);
+    expect(distance((stream) => drawNonzeroPoisson(mean, stream), cut, { whole: true })).toBeLessThan(LIMIT);
   });
 });
 
@@ -78,7 +82,7 @@ describe('negative binomial draws', () => {
   test.each(settings)('of mean %f and phi %f have the right cdf', (mean, phi) => {
     const cdf = (y: number): number => (y < 0 ? 0 : betaP(phi, y + 1, phi / (phi + mean), mean / (phi + mean)));
     const draw = (stream: RandomStream): number => drawNegativeBinomial(Math.log(mean), Math.log(phi), stream);
-    expect(distance(draw, cdf, true)).toBeLessThan(LIMIT);
+    expect(distance(draw, cdf, { whole: true })).toBeLessThan(LIMIT);
   });
 
   test.each([...settings, [0.01, 0.5], [20, 1e-4]] as const)(
@@ -88,7 +92,7 @@ describe('negative binomial draws', () => {
       const cut = (y: number): number =>
         y < 1 ? 0 : 1 - betaP(y + 1, phi, mean / (phi + mean), phi / (phi + mean)) / some;
       const draw = (stream: RandomStream): number => drawNonzeroNegativeBinomial(Math.log(mean), Math.log(phi), stream);
-      expect(distance(draw, cut, true)).toBeLessThan(LIMIT);
+      expect(distance(draw, cut, { whole: true })).toBeLessThan(LIMIT);
     },
   );
 
@@ -108,7 +112,7 @@ test.each([
 ] as const)('beta draws of (%f, %f) have the right cdf', (a, b) => {
   // A share within 2^-53 of 1 is 1: so few of them here that the distance does not show it.
   const cdf = (y: number): number => betaP(a, b, y);
-  expect(distance((stream) => drawBeta(Math.log(a), Math.log(b), stream), cdf, false)).toBeLessThan(LIMIT);
+  expect(distance((stream) => drawBeta(Math.log(a), Math.log(b), stream), cdf, { whole: false })).toBeLessThan(LIMIT);
 });
 
 test('beta draws of parameters beyond the doubles are at the ends, in the right shares', () => {
@@ -122,7 +126,7 @@ test.each([1.01, 2.5, 30, 1e9])("Student's t draws of %f degrees have the right 
     distance(
       (stream) => drawStudentT(nu, stream),
       (t) => studentTCdf(t, nu),
-      false,
+      { whole: false },
     ),
   ).toBeLessThan(LIMIT);
 });
@@ -131,7 +135,7 @@ test.each([1e-4, 0.3, 1, 50])('log gamma draws of shape %f have the right cdf, b
   const logRest = Math.log(shape);
   // Where e^x is 0, P(shape, e^x) is e^(shape · x) / Γ(shape + 1), and Γ is 1 to four digits.
   const cdf = (x: number): number => (x < -700 ? Math.exp(shape * x) : gammaP(shape, Math.exp(x)));
-  expect(distance((stream) => drawLogGamma(logRest, stream), cdf, false)).toBeLessThan(LIMIT);
+  expect(distance((stream) => drawLogGamma(logRest, stream), cdf, { whole: false })).toBeLessThan(LIMIT);
 });
 
 test('the same stream gives the same draws', () => {

@@ -18,8 +18,8 @@ import type {
   SamplingProgress,
 } from '../../../packages/numerics/regression/samplingTask.ts';
 import type { RegressionSpec } from '../../../packages/numerics/regression/spec.ts';
+import { momentsOf, times } from '../../synthesis/models/regression/fitOne.ts';
 import { silent } from '../../synthesis/models/tables.ts';
-import { momentsOf, times } from '../../synthesis/models/target/fitOne.ts';
 
 const random = createStream(77, 'importance');
 const ROWS = 500;

@@ -11,20 +11,21 @@ import {
 describe('supportScale', () => {
   it('divides percent by 100 under the beta families, and leaves shares alone', () => {
     const factors = FAMILY_NAMES.filter(isBeta).map((family) => [
-      supportScale(family, 100, false).factor,
-      supportScale(family, 0.9, true).factor,
-      supportScale(family, 1, false).factor,
+      supportScale(family, 100).factor,
+      supportScale(family, 0.9, { isPercent: true }).factor,
+      supportScale(family, 1).factor,
     ]);
     expect(factors).toEqual(Array(4).fill([100, 100, 1]));
   });
 
   it('leaves every other family as it is', () => {
-    for (const family of FAMILY_NAMES) if (!isBeta(family)) expect(supportScale(family, 100, true).factor).toBe(1);
+    for (const family of FAMILY_NAMES)
+      if (!isBeta(family)) expect(supportScale(family, 100, { isPercent: true }).factor).toBe(1);
   });
 
   it('puts 0 and 100 exactly on the ends, and every hundredth back to where it was, to the last digits', () => {
     const percent = Float64Array.from({ length: 10_001 }, (_, i) => i / 100);
-    const scale = supportScale('beta', 100, false);
+    const scale = supportScale('beta', 100);
     const inside = toScale(percent, scale);
     expect([inside[0], inside[10_000]]).toEqual([0, 1]);
     const back = fromScale(inside, scale);

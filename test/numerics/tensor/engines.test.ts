@@ -8,7 +8,7 @@ engineSuite('onnxruntime on the CPU', () => createOnnxEngine('cpu'));
 
 engineSuite('TensorFlow.js', async () => {
   await tf.setBackend('cpu');
-  return createTfjsEngine(tf, false);
+  return createTfjsEngine(tf, { isGpu: false });
 });
 
 /** A machine with a graphics processor runs the same suite on it: TENSOR_BACKEND=cuda, webgpu or tfjs-gpu. */

@@ -34,7 +34,7 @@ describe('boosted trees', () => {
   it('equal brute-force boosting under squared loss, missing cells and all', () => {
     const y = x.map((row) => (Number.isNaN(response(row)) ? 0 : response(row)) + random.normal());
     const model = fitBoostedTrees(tableOf(x), Float64Array.from(y), settings);
-    const expected = boostByBruteForce(x, y, false, settings);
+    const expected = boostByBruteForce(x, y, 'squared', settings);
     const found = predict(model, tableOf(x));
     for (const [row, value] of expected.entries()) expect(found[row]).toBeCloseTo(value, 9);
   });
@@ -42,7 +42,7 @@ describe('boosted trees', () => {
   it('equal brute-force boosting under logistic loss', () => {
     const y = x.map((row) => (random.uniform() < 1 / (1 + Math.exp(-2 * (row[2]! || 0))) ? 1 : 0));
     const model = fitBoostedTrees(tableOf(x), Float64Array.from(y), { ...settings, loss: 'logistic' });
-    const expected = boostByBruteForce(x, y, true, settings).map((raw) => 1 / (1 + Math.exp(-raw)));
+    const expected = boostByBruteForce(x, y, 'logistic', settings).map((raw) => 1 / (1 + Math.exp(-raw)));
     const found = predict(model, tableOf(x));
     for (const [row, value] of expected.entries()) expect(found[row]).toBeCloseTo(value, 9);
   });

@@ -18,13 +18,14 @@ interface Candidate {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Training predictions of boosting under squared loss (`logistic` false) or logistic loss, on the raw scale. */
+/** Training predictions of boosting under squared or logistic loss, on the raw scale. */
 export function boostByBruteForce(
   x: number[][],
   y: number[],
-  logistic: boolean,
+  loss: 'squared' | 'logistic',
   settings: ReferenceSettings,
 ): number[] {
+  const logistic = loss === 'logistic';
   const share = (sum(y) + 0.5) / (y.length + 1);
   const raw: number[] = y.map(() => (logistic ? Math.log(share / (1 - share)) : sum(y) / y.length));
   for (let iteration = 0; iteration < settings.iterations; iteration++) {

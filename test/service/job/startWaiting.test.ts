@@ -22,9 +22,13 @@ beforeEach(() => {
 afterEach(() => service.close());
 
 const upload = async (key = 'a') => (await uploadFile(service, key, smallFile())).job.id;
-const start = async (id: string, key = 'a', queue = true, url: string | null = null) => {
+interface Asked {
+  queue?: boolean;
+  url?: string;
+}
+const start = async (id: string, key = 'a', { queue = true, url }: Asked = {}) => {
   const request = generateRequestSchema.parse({ job_id: id, target_col: 'x' });
-  return (await startJob(service, key, request, url, { queue })).status;
+  return (await startJob(service, key, request, url ?? null, { queue })).status;
 };
 /** A new job of the key, which starts or waits. */
 async function asked(key = 'a'): Promise<string> {
@@ -65,7 +69,7 @@ describe('a request that may wait', () => {
   it('is refused as before where it does not say so, and leaves nothing', async () => {
     await asked();
     const id = await upload();
-    await expect(start(id, 'a', false)).rejects.toMatchObject({ params: { reason: 'slots_taken', max: 1 } });
+    await expect(start(id, 'a', { queue: false })).rejects.toMatchObject({ params: { reason: 'slots_taken', max: 1 } });
     expect((await service.jobs.line()).jobs).toEqual([]);
   });
 
@@ -74,7 +78,7 @@ describe('a request that may wait', () => {
     const bare = await upload('b');
     await service.jobs.fail(first, 1, { code: 'cancelled', params: { reason: 'cancelled' } }, 'now');
     await service.jobs.freeSlot(`${first}#1`);
-    await expect(start(bare, 'b', false)).rejects.toMatchObject({
+    await expect(start(bare, 'b', { queue: false })).rejects.toMatchObject({
       code: 'capacity_exceeded',
       params: { reason: 'others_wait', waiting: 1 },
     });
@@ -85,7 +89,7 @@ describe('a request that may wait', () => {
   it('lets one pass that takes no slot from it: its key is at its own limit', async () => {
     Object.assign(service.settings, { maxRunningJobs: 2, maxRunningJobsPerKey: 1 });
     const [, second] = [await asked(), await asked()];
-    expect(await start(await upload('b'), 'b', false)).toBe('started');
+    expect(await start(await upload('b'), 'b', { queue: false })).toBe('started');
     expect(await stateOf(second)).toBe('queued');
   });
 
@@ -110,7 +114,7 @@ describe('a request that may wait', () => {
     await asked();
     const id = await asked();
     for (const queue of [true, false]) {
-      await expect(start(id, 'a', queue)).rejects.toMatchObject({ code: 'job_conflict' });
+      await expect(start(id, 'a', { queue })).rejects.toMatchObject({ code: 'job_conflict' });
     }
   });
 });
@@ -180,7 +184,7 @@ describe('a job that waits', () => {
   it('fails when it is cancelled, is called for, and can be started again', async () => {
     await asked();
     const id = await upload();
-    await start(id, 'a', true, 'https://example.org/called');
+    await start(id, 'a', { url: 'https://example.org/called' });
     await cancelJob(service, 'a', id);
     expect(await service.jobs.find(id)).toMatchObject({ state: 'failed', attempt: 1, error: { code: 'cancelled' } });
     expect(await service.callbacks.find(id)).toMatchObject({ attempt: 1, state: 'waiting' });

@@ -57,7 +57,7 @@ export class CutOffClient {
     );
   }
 
-  async start(jobId: string, callbackUrl: string, queue = false): Promise<boolean> {
+  async start(jobId: string, callbackUrl: string, { queue } = { queue: false }): Promise<boolean> {
     const body = JSON.stringify({ job_id: jobId, ...REQUEST, callback_url: callbackUrl, queue });
     return isDone(await this.#send('POST', '/generate', json(body)));
   }

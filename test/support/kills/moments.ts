@@ -49,7 +49,9 @@ export const MOMENTS = {
     const jobId = await lane.uploaded();
     lane.known.set(jobId, ['uploaded', 'withheld']);
     await lane.fillSlots();
-    const request = acknowledged(lane, jobId, 'withheld', () => lane.client.start(jobId, lane.receiver.url, true));
+    const request = acknowledged(lane, jobId, 'withheld', () =>
+      lane.client.start(jobId, lane.receiver.url, { queue: true }),
+    );
     const queued = { ...victimWith(random), jobId, runs: 'job' } as const;
     if (random.uniform() < 0.5) return { ...queued, ...(await amid(lane, random, 'start', request)) };
     must(await request());

@@ -39,14 +39,21 @@ describe('a classifier between two tables', () => {
 
   it('finds a dependence that is lost, and the columns that have it', async () => {
     const random = createStream(4, 'tellApart.test/lost');
-    const pair = (rows: number, isLost: boolean) => {
+    const pair = (rows: number, { isLost }: { isLost: boolean }) => {
       const x = Array.from({ length: rows }, () => random.normal());
       const y = x.map((own) => (isLost ? random.normal() : Math.abs(own) + 0.2 * random.normal()));
       const noise = x.map(() => random.normal());
       return tableOf(numbers('x', ...x), numbers('y', ...y), numbers('noise', ...noise));
     };
     const columns = { numeric: ['x', 'y', 'noise'], categorical: [], text: [] };
-    const task = { ...TASK, real: pair(300, false), other: pair(900, true), columns, explain: true, random };
+    const task = {
+      ...TASK,
+      real: pair(300, { isLost: false }),
+      other: pair(900, { isLost: true }),
+      columns,
+      explain: true,
+      random,
+    };
     const found = (await tellApart(task))!;
     expect(aucOf([found])!.interval[0]).toBeGreaterThan(0.7);
     const losses = found.losses;

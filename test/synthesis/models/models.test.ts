@@ -3,8 +3,8 @@ import { categoryChain } from '../../../packages/synthesis/models/categorical/ca
 import { redrawnLabels } from '../../../packages/synthesis/models/categorical/redrawnLabels.ts';
 import { leafRankVine } from '../../../packages/synthesis/models/copula/leafRankVine.ts';
 import { MODELS } from '../../../packages/synthesis/models/registry.ts';
-import { bayesianRegression } from '../../../packages/synthesis/models/target/bayesianRegression.ts';
-import { bayesianLogistic } from '../../../packages/synthesis/models/target/labels/bayesianLogistic.ts';
+import { bayesianRegression } from '../../../packages/synthesis/models/regression/bayesianRegression.ts';
+import { bayesianLogistic } from '../../../packages/synthesis/models/regression/labels/bayesianLogistic.ts';
 import { characterMarkov } from '../../../packages/synthesis/models/text/characterMarkov.ts';
 import { type ModelCase, modelSuite } from './model.suite.ts';
 import { category, numeric, text } from './tables.ts';

@@ -79,8 +79,8 @@ const privacy = (worse: number, { half = 0.02, held = 2000 } = {}): JobMetrics['
 };
 
 const regression = (
-  converged: boolean,
   shares: Partial<JobRegression['predictive_p_values']>,
+  { converged } = { converged: true },
 ): NonNullable<JobMetrics['regression']> => ({
   target: 'mass',
   family: 'gaussian',
@@ -321,7 +321,7 @@ describe('judge', () => {
       columns_left_out: 0,
       coefficients: figure(0.4, 'worse'),
     };
-    const [usefulness] = judge({ ...METRICS, utility, regression: regression(true, {}) });
+    const [usefulness] = judge({ ...METRICS, utility, regression: regression({}) });
     expect(usefulness?.grade).toBe('poor');
     expect(usefulness?.next).toEqual([expect.objectContaining({ action: 'choose_family', column: 'mass' })]);
   });
@@ -365,9 +365,9 @@ describe('judge', () => {
       ...METRICS,
       fidelity: own && { ...own, total_variation: figure(0.2, 'worse'), columns: [level] },
     };
-    const actionsOf = (keptRare: boolean) => judge(metrics, [], keptRare)[0]?.next.map(({ action }) => action);
-    expect(actionsOf(false)).toEqual(['keep_rare', 'check_role']);
-    expect(actionsOf(true)).toEqual(['check_role']);
+    const actionsOf = (kept: { keptRare: boolean }) => judge(metrics, [], kept)[0]?.next.map(({ action }) => action);
+    expect(actionsOf({ keptRare: false })).toEqual(['keep_rare', 'check_role']);
+    expect(actionsOf({ keptRare: true })).toEqual(['check_role']);
   });
 
   it('takes the verdict on the first table of a model for later rows that cannot be judged, and for no others', () => {
@@ -387,13 +387,13 @@ describe('judge', () => {
     ['nearly all of its replicated tables have more zeros', { zeros: 1 }, 'mixed'],
     ['its replicated tables reach further, as those of a family without bounds do', { greatest: 1, least: 0 }, 'good'],
   ])('grades a converged target model by what it replicates: %s', (_, shares, grade) => {
-    const [judged] = judge({ ...METRICS, regression: regression(true, shares) });
+    const [judged] = judge({ ...METRICS, regression: regression(shares) });
     expect(judged?.grade).toBe(grade);
-    expect(judge({ ...METRICS, regression: regression(false, shares) })[0]?.grade).toBe('poor');
+    expect(judge({ ...METRICS, regression: regression(shares, { converged: false }) })[0]?.grade).toBe('poor');
   });
 
   it('names the figure that the target model misses, and says what it means for the table', () => {
-    const [judged] = judge({ ...METRICS, regression: regression(true, { sd: 0.005 }) });
+    const [judged] = judge({ ...METRICS, regression: regression({ sd: 0.005 }) });
     expect(judged?.headline).toBe('The fit converged, but the target model misses the standard deviation of "mass".');
     expect(judged?.sentences.at(-1)).toMatch(/^Of tables replicated from the model, 0\.5 % have at least/);
     expect(judged?.next).toMatchObject([{ action: 'choose_family', column: 'mass' }]);
@@ -408,7 +408,7 @@ describe('judge', () => {
       const scores = { log_score: -0.4, log_score_of_shares: -0.6, accuracy: 0.8 };
       const calibration = { rows: 400, bins: [], error, error_by_chance: 0.02, ...scores };
       const label = { levels: [], ordered: false, calibration };
-      const [judged] = judge({ ...METRICS, regression: { ...regression(true, {}), label } });
+      const [judged] = judge({ ...METRICS, regression: { ...regression({}), label } });
       expect(judged?.grade).toBe(grade);
       expect(judged?.sentences.at(-1)).toContain('80 % have the label that the model says is most probable');
       expect(JSON.stringify(judged?.next)).not.toContain('choose_family');
@@ -416,20 +416,22 @@ describe('judge', () => {
   );
 
   it('says of a bare target that its distribution is that of the model', () => {
-    const sentencesOf = (calibrated: boolean) =>
-      judge({ ...METRICS, regression: { ...regression(true, { sd: 0.005 }), calibrated } })[0]?.sentences.at(-1);
-    expect(sentencesOf(true)).toContain('has the distribution of the real one all the same');
-    expect(sentencesOf(false)).toContain('has the distribution of the model, since its draws were not calibrated');
+    const sentencesOf = (own: { calibrated: boolean }) =>
+      judge({ ...METRICS, regression: { ...regression({ sd: 0.005 }), ...own } })[0]?.sentences.at(-1);
+    expect(sentencesOf({ calibrated: true })).toContain('has the distribution of the real one all the same');
+    expect(sentencesOf({ calibrated: false })).toContain(
+      'has the distribution of the model, since its draws were not calibrated',
+    );
   });
 
   it('advises more draws first where chains did not converge', () => {
-    const [judged] = judge({ ...METRICS, regression: regression(false, {}) });
+    const [judged] = judge({ ...METRICS, regression: regression({}, { converged: false }) });
     expect(judged).toMatchObject({ area: 'model', headline: 'The fit of the target model is not reliable.' });
     expect(judged?.next.map(({ action }) => action)).toEqual(['raise_draws', 'choose_family']);
   });
 
   it('says where a regression only describes its target, and no other family would mend what was drawn otherwise', () => {
-    const own = { ...regression(true, {}), drawn_by: 'sequence' as const };
+    const own = { ...regression({}), drawn_by: 'sequence' as const };
     const [judged] = judge({ ...METRICS, regression: own });
     expect(judged?.sentences).toContain(
       'Its synthetic numbers were drawn row by row with the rest of their entity; the regression only describes the real ones.',
@@ -443,7 +445,7 @@ describe('judge', () => {
     const worse = { ...METRICS, utility };
     const nextOf = (of: JobMetrics['regression']) =>
       judge({ ...worse, regression: of }).find(({ area }) => area === 'usefulness')?.next ?? [];
-    expect(nextOf(regression(true, {})).map(({ action }) => action)).toContain('choose_family');
+    expect(nextOf(regression({})).map(({ action }) => action)).toContain('choose_family');
     expect(nextOf(own).map(({ action }) => action)).not.toContain('choose_family');
   });
 

@@ -17,7 +17,7 @@ import { levels, numbers, tableOf, reportTaskOf as taskOf, texts } from '../../s
 
 const yieldToEventLoop = async (): Promise<void> => undefined;
 /** Two tied numbers, two tied categories and a text, in 200 rows; the last row is unlike all others. */
-function wholeTable(seed: number, odd: boolean): ModelTable {
+function wholeTable(seed: number, { odd } = { odd: false }): ModelTable {
   const stream = createStream(seed, 'table');
   const x = Array.from({ length: 200 }, () => stream.uniform() * 100);
   const last = <T>(values: T[], value: T): T[] => (odd ? [...values.slice(0, -1), value] : values);
@@ -55,7 +55,7 @@ function wholeTable(seed: number, odd: boolean): ModelTable {
 }
 
 describe('a report', () => {
-  const whole = makeReport(taskOf(wholeTable(1, true), wholeTable(2, false)));
+  const whole = makeReport(taskOf(wholeTable(1, { odd: true }), wholeTable(2)));
 
   it('fits its schema, with every column, the ties, the strongest pairs, distances and synthetic texts', () => {
     expect(reportSchema.parse(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
@@ -227,7 +227,7 @@ describe('a report that is signed and kept', () => {
     inherited: false,
   });
   const judgements = [judgement('likeness', 'good'), judgement('privacy', 'mixed'), judgement('model', 'poor')];
-  const task = taskOf(wholeTable(1, false), wholeTable(2, false), {
+  const task = taskOf(wholeTable(1), wholeTable(2), {
     identity,
     fileName: 'a".csv',
     notUsed: [{ name: 'PatientId', kind: 'identifier' as const }],
@@ -241,13 +241,13 @@ describe('a report that is signed and kept', () => {
   it('has one sentence on top, the worst first, which advises against sharing where privacy is not good', async () => {
     const said = 'Target model is poor; Privacy is mixed; Fidelity is good; do not share this table without review.';
     expect(await page).toContain(`<p class="overall poor">${said}</p>`);
-    expect(overallSentence([judgement('privacy', 'good'), judgement('likeness', 'good')], false)).toBe(
+    expect(overallSentence([judgement('privacy', 'good'), judgement('likeness', 'good')], { isWithheld: false })).toBe(
       'Privacy and Fidelity are good.',
     );
-    expect(overallSentence([judgement('privacy', 'mixed')], true)).toBe(
+    expect(overallSentence([judgement('privacy', 'mixed')], { isWithheld: true })).toBe(
       'Privacy is mixed; the rows are withheld until somebody releases them.',
     );
-    expect(overallSentence([], false)).toBe('This table was not judged.');
+    expect(overallSentence([], { isWithheld: false })).toBe('This table was not judged.');
   });
 
   it('says which table, input, receipt, software and seed it is about, and which columns it left out and why', async () => {

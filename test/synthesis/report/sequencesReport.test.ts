@@ -10,7 +10,12 @@ const ENTITY = { key: 'who', order: 'year' };
 const ODD = 987_654_321;
 
 /** Entity e has rows as `rowsOf` says; the last entity is unlike all others. */
-function sequences(entities: number, seed: number, rowsOf: (entity: number) => number, odd = false): ModelTable {
+function sequences(
+  entities: number,
+  seed: number,
+  rowsOf: (entity: number) => number,
+  { odd } = { odd: false },
+): ModelTable {
   const random = createStream(seed, 'sequences');
   const rows: { who: string; year: number; walk: number; noise: number; flat: number; drift: number; slow: number }[] =
     [];
@@ -57,7 +62,7 @@ const sectionOf = async (report: ReturnType<typeof makeReport>): Promise<string>
   (await page(report)).split('<section id="sequences">')[1]?.split('</section>')[0] ?? '';
 
 describe('the sequences of a report', () => {
-  const real = sequences(150, 1, () => 50, true);
+  const real = sequences(150, 1, () => 50, { odd: true });
   const whole = makeReport(
     task(
       real,

@@ -100,14 +100,14 @@ describe('withTarget', () => {
 });
 
 describe('a table of few rows', () => {
-  const check = (rows: number, allow_few_rows?: boolean) =>
-    checkRequest(generateRequestSchema.parse({ job_id: 'a', target_col: 'x', allow_few_rows }), { ...PROFILE, rows });
+  const check = (rows: number, own: { allow_few_rows?: boolean } = {}) =>
+    checkRequest(generateRequestSchema.parse({ job_id: 'a', target_col: 'x', ...own }), { ...PROFILE, rows });
 
   it('is refused below 50 rows unless the request allows it, after all that is wrong with the request', () => {
     expect(() => check(50)).not.toThrow();
-    expect(() => check(1, true)).not.toThrow();
-    for (const allows of [undefined, false]) {
-      expect(() => check(49, allows)).toThrow(
+    expect(() => check(1, { allow_few_rows: true })).not.toThrow();
+    for (const own of [{}, { allow_few_rows: false }]) {
+      expect(() => check(49, own)).toThrow(
         expect.objectContaining({
           code: 'too_few_rows',
           field: 'allow_few_rows',

@@ -183,7 +183,11 @@ function setZero(extra: ExtraZeros, log: number): void {
 // Poisson rows with extra zeros: a zero is extra or the Poisson's own, log(e^ζ + e^-μ) - log(1 + e^ζ).
 
 /** `isByRow`: whether the extra zeros follow a linear predictor. */
-export function zeroInflatedPoissonKernel(y: Float64Array, w: Float64Array, isByRow: boolean): RowKernel {
+export function zeroInflatedPoissonKernel(
+  y: Float64Array,
+  w: Float64Array,
+  { isByRow }: { isByRow: boolean },
+): RowKernel {
   const constant = -weightedSum(y, w, (value) => lgamma(value + 1));
   const extra = extraZeros();
   return {
@@ -222,7 +226,11 @@ export function zeroInflatedPoissonKernel(y: Float64Array, w: Float64Array, isBy
 // Negative binomial rows of one φ with extra zeros: a zero is extra or the count's own, log(e^ζ + e^-u) - log(1 + e^ζ).
 
 /** `isByRow`: whether the extra zeros follow a linear predictor. */
-export function zeroInflatedNegativeBinomialKernel(y: Float64Array, w: Float64Array, isByRow: boolean): RowKernel {
+export function zeroInflatedNegativeBinomialKernel(
+  y: Float64Array,
+  w: Float64Array,
+  { isByRow }: { isByRow: boolean },
+): RowKernel {
   const rise = riseOfCounts(y, w);
   const extra = extraZeros();
   let logPhi = 0;

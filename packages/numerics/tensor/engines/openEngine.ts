@@ -22,7 +22,10 @@ import { add } from '../operators/elementwise.ts';
 import { createTfjsEngine, type TfjsModule } from './tfjs.ts';
 
 /** Throws Error, which says what to do, where the engine asked for does not start on this machine. */
-export async function openEngine(backend: Backend, hasGpu = false): Promise<TensorEngine> {
+export async function openEngine(
+  backend: Backend,
+  { hasGpu = false }: { hasGpu?: boolean } = {},
+): Promise<TensorEngine> {
   if (backend === 'auto') return (hasGpu ? await tryEngine('cuda') : undefined) ?? (await started('cpu'));
   try {
     return await started(backend);
@@ -66,7 +69,7 @@ async function createTfjsGpuEngine(): Promise<TensorEngine> {
   const loaded = await import(TFJS_GPU);
   const tf: TfjsModule = loaded.default ?? loaded;
   await tf.ready();
-  return createTfjsEngine(tf, true);
+  return createTfjsEngine(tf, { isGpu: true });
 }
 
 // onnxruntime-node: a program as one session, a call as one run of it.
@@ -144,14 +147,14 @@ function fedTensors(runtime: Runtime, program: Program, feeds: Feeds, steps: num
   const hasState = program.state.length > 0;
   if (!hasState && steps !== 1) throw new RangeError('a program without state runs one step a call');
   const out: Record<string, OrtTensor> = {};
-  const feed = (name: string, isSeries: boolean): void => {
+  const feed = (name: string, { isSeries }: { isSeries: boolean }): void => {
     const values = feeds[name];
     if (!values) throw new RangeError(`nothing is fed for the input ${JSON.stringify(name)}`);
     const { shape } = inputOf(program, name);
     out[fedName(program, name)] = tensorOf(runtime, values, isSeries && hasState ? [steps, ...shape] : shape);
   };
-  for (const { input } of program.state) feed(input, false);
-  for (const name of program.perStep) feed(name, true);
+  for (const { input } of program.state) feed(input, { isSeries: false });
+  for (const name of program.perStep) feed(name, { isSeries: true });
   if (hasState) out[STEPS] = new runtime.Tensor('int64', BigInt64Array.of(BigInt(steps)), []);
   return out;
 }

@@ -78,7 +78,7 @@ const KERNELS: Readonly<Record<OperatorName, Kernel>> = {
 export const tfType = (type: TensorType): 'float32' | 'int32' => (type === 'float' ? 'float32' : 'int32');
 
 /** An engine on a loaded TensorFlow.js, whose backend is ready. */
-export function createTfjsEngine(tf: TfjsModule, isGpu: boolean): TensorEngine {
+export function createTfjsEngine(tf: TfjsModule, { isGpu }: { isGpu: boolean }): TensorEngine {
   return {
     name: `TensorFlow.js (${tf.getBackend()})`,
     isGpu,

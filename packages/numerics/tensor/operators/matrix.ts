@@ -26,14 +26,16 @@ const operator: Operator<'matMul'> = {
   infer,
   gradient: ({ inputs: [a, b], attributes, outputGradients: [g], isAsked }) => {
     const { transposeA: tA, transposeB: tB } = sidesOf(attributes);
-    const ofA = (): Tensor => (tA ? matMul(b!, g!, tB, true) : matMul(g!, b!, false, !tB));
-    const ofB = (): Tensor => (tB ? matMul(g!, a!, true, tA) : matMul(a!, g!, !tA, false));
+    const ofA = (): Tensor =>
+      tA ? matMul(b!, g!, { transposeA: tB, transposeB: true }) : matMul(g!, b!, { transposeB: !tB });
+    const ofB = (): Tensor =>
+      tB ? matMul(g!, a!, { transposeA: true, transposeB: tA }) : matMul(a!, g!, { transposeA: !tA });
     return [isAsked[0] ? ofA() : null, isAsked[1] ? ofB() : null];
   },
 };
 
 /** A B of [.., m, k] and [.., k, n] with equal leading axes; each side may be taken transposed. */
-export const matMul = (a: Tensor, b: Tensor, transposeA = false, transposeB = false): Tensor =>
+export const matMul = (a: Tensor, b: Tensor, { transposeA = false, transposeB = false }: Partial<Sides> = {}): Tensor =>
   applyOne(operator, [a, b], { transposeA, transposeB });
 
 const quantisedOperator: Operator<'quantisedMatMul'> = {

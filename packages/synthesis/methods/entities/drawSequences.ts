@@ -38,12 +38,12 @@ export async function drawSequences(
   random: RandomStream,
 ): Promise<DrawnSequences> {
   const lengths = task.model.lengths(constants, random.child('lengths'));
-  let drawn = await drawAll(task, constants, lengths, random.child('rows'), true);
+  let drawn = await drawAll(task, constants, lengths, random.child('rows'), { isReported: true });
   let broken = brokenIn(task, drawn);
   for (let round = 1; round < ENTITY_ROUNDS && broken.length > 0; round++) {
     const some = takeRows(constants, broken);
     const own = broken.map((entity) => lengths[entity]!);
-    const again = await drawAll(task, some, own, random.child(`again ${round}`), false);
+    const again = await drawAll(task, some, own, random.child(`again ${round}`), { isReported: false });
     drawn = replaceEntities(drawn, broken, again);
     broken = brokenIn(task, drawn);
   }
@@ -91,7 +91,7 @@ async function drawAll(
   constants: ModelTable,
   lengths: Int32Array,
   random: RandomStream,
-  isReported: boolean,
+  { isReported }: { isReported: boolean },
 ): Promise<Drawn> {
   const { plan, model, sequences, progress } = task;
   const run = model.begin(constants, lengths);

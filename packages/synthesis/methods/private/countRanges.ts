@@ -31,7 +31,7 @@ export function countRanges({ codes, size }: CodedColumn, curator: Curator, rho:
   const depth = depthOf(size);
   const costs = costsOf(rho, depth);
   const first = firstSpans(size);
-  const { counts, variance } = curator.count(countIn(codes, first, true), costs[0]!);
+  const { counts, variance } = curator.count(countIn(codes, first, { withGone: true }), costs[0]!);
   let ranges = first.map((span, at): Range => ({ ...span, count: counts[at]!, variance }));
   const missing = counts[first.length]!;
   const large = LARGE_SHARE * Math.max(1, sumOf(ranges.map(({ count }) => count)));
@@ -41,7 +41,7 @@ export function countRanges({ codes, size }: CodedColumn, curator: Curator, rho:
     open = open.filter(({ from, to, count }) => to - from > 1 && count > least);
     if (open.length === 0) break;
     const parts = open.map((range) => split(range, partsOf(range, costs[level]!)));
-    const found = curator.count(countIn(codes, parts.flat(), false), costs[level]!);
+    const found = curator.count(countIn(codes, parts.flat(), { withGone: false }), costs[level]!);
     const finer = agree(open, parts, found.counts, found.variance);
     const opened = new Set(open);
     ranges = [...ranges.filter((range) => !opened.has(range)), ...finer];
@@ -77,7 +77,7 @@ function split({ from, to }: Span, parts: number): Span[] {
   return Array.from({ length: parts }, (_, part) => ({ from: at(part), to: at(part + 1) }));
 }
 
-function countIn(codes: Int32Array, spans: readonly Span[], withGone: boolean): Int32Array {
+function countIn(codes: Int32Array, spans: readonly Span[], { withGone }: { withGone: boolean }): Int32Array {
   const out = new Int32Array(spans.length + (withGone ? 1 : 0));
   const starts = Float64Array.from(spans, ({ from }) => from);
   for (const code of codes) {

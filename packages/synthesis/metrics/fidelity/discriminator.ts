@@ -34,7 +34,7 @@ export const discriminator: Measure<Discriminators> = async (task) => {
   const isUnseen = task.measured.measuredOn.method !== 'halves' && task.measured.parts.every(({ holdout }) => holdout);
   const seen = await against(task, 'train', isUnseen ? [] : ['holdout', 'independent', 'swapped']);
   if (!isUnseen) {
-    const training = figureOf(seen, { verdict: judgeSeen(seen.auc, true), reason: TOO_FEW });
+    const training = figureOf(seen, { verdict: judgeSeen(seen.auc, { isOnly: true }), reason: TOO_FEW });
     await task.onProgress({ stage: 'measure', fact: 'discriminator_tested', rows: training.rows });
     return {
       discriminator: toMeasured({ value: undefined, rows: 0, ideal: IDEAL, reason: NO_UNSEEN }),
@@ -47,7 +47,7 @@ export const discriminator: Measure<Discriminators> = async (task) => {
   const between = unseen.beside.train;
   const training = figureOf(
     { ...seen, beside: { holdout: between } },
-    { verdict: judgeSeen(seen.auc, false), reason: TOO_FEW },
+    { verdict: judgeSeen(seen.auc, { isOnly: false }), reason: TOO_FEW },
   );
   await task.onProgress({ stage: 'measure', fact: 'discriminator_tested', rows: figure.rows });
   return { discriminator: figure, discriminator_training: training, feature_importance: importanceOf(unseen.found) };
@@ -114,7 +114,7 @@ function judgeUnseen(auc: Auc | undefined): Verdict | null {
 }
 
 /** Models follow training rows, so 'worse' counts only without other rows. */
-function judgeSeen(auc: Auc | undefined, isOnly: boolean): Verdict | null {
+function judgeSeen(auc: Auc | undefined, { isOnly }: { isOnly: boolean }): Verdict | null {
   if (!auc) return null;
   const [low, high] = widened(auc.value, auc.interval);
   if (high < COPIES) return 'suspiciously better';

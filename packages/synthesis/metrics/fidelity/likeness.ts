@@ -26,20 +26,21 @@ const REASONS: Record<DistanceName, string> = {
 export const likeness: Measure<Likeness, FidelityTask> = ({ measured, compared }) => {
   const { parts, names } = compared;
   const isSeen = measured.measuredOn.method === 'halves';
-  const figure = (name: DistanceName, isAccuracy: boolean) => distanceFigure(name, parts, { isAccuracy, isSeen });
+  const accuracy = (name: DistanceName) => distanceFigure(name, parts, { isAccuracy: true, isSeen });
+  const distance = (name: DistanceName) => distanceFigure(name, parts, { isAccuracy: false, isSeen });
   return {
-    one_way: figure('one_way', true),
-    two_way: figure('two_way', true),
-    three_way: figure('three_way', true),
-    ks: figure('ks', false),
-    wasserstein: figure('wasserstein', false),
-    total_variation: figure('total_variation', false),
-    missingness: figure('missingness', false),
-    pearson: figure('pearson', false),
-    spearman: figure('spearman', false),
-    correlation_ratio: figure('correlation_ratio', false),
-    cramers_v: figure('cramers_v', false),
-    association_strength: figure('association_strength', true),
+    one_way: accuracy('one_way'),
+    two_way: accuracy('two_way'),
+    three_way: accuracy('three_way'),
+    ks: distance('ks'),
+    wasserstein: distance('wasserstein'),
+    total_variation: distance('total_variation'),
+    missingness: distance('missingness'),
+    pearson: distance('pearson'),
+    spearman: distance('spearman'),
+    correlation_ratio: distance('correlation_ratio'),
+    cramers_v: distance('cramers_v'),
+    association_strength: accuracy('association_strength'),
     columns: names.map((name, at) => columnFidelity(name, at < measured.columns.numeric.length, parts, at)),
     // Set later from all rows (`pipeline/deliver`), since gaps of few rows are chance.
     largest_gaps: [],

@@ -47,12 +47,12 @@ function halvesOf(columns: MeasuredColumns, random: RandomStream): [MeasuredColu
   const all = [...columns.numeric, ...columns.categorical];
   const order = [...shuffledRows(all.length, random)].map((at) => all[at]);
   const first = new Set(order.slice(0, Math.floor(all.length / 2)));
-  const half = (isFirst: boolean): MeasuredColumns => ({
+  const half = ({ isFirst }: { isFirst: boolean }): MeasuredColumns => ({
     ...columns,
     numeric: columns.numeric.filter((name) => first.has(name) === isFirst),
     categorical: columns.categorical.filter((name) => first.has(name) === isFirst),
   });
-  return [half(true), half(false)];
+  return [half({ isFirst: true }), half({ isFirst: false })];
 }
 
 function countLinked(persons: ModelTable, made: ModelTable, halves: readonly MeasuredColumns[]): Count {

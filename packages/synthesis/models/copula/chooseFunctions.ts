@@ -108,7 +108,7 @@ export function chooseFunction(
   const ofTree = treeScores(splits, present, spread);
   if (!predictsBetter(found, splits, ofTree, spread)) return null;
   const k = drawThreshold(random.child('rare numbers').child(name));
-  const { whole, released } = fitMargins(found.left, k, settings.keepRare);
+  const { whole, released } = fitMargins(found.left, k, settings);
   const rows = Int32Array.from(found.left.keys());
   return {
     near: { ...found.fn, margin: released },

@@ -8,9 +8,9 @@ import { fitMargins, type Margin } from '../../disclosure/margin.ts';
 import { drawThreshold } from '../../disclosure/thresholds.ts';
 import { type FitTask, isTurn, type ModelTable, type NumericColumn, numericColumn } from '../model.ts';
 import { type NumberColumn, uOfColumn } from './arrangeColumns.ts';
-import { type EventColumn, fitEvents, isEvent } from './events.ts';
 import { fitColumns, type MadeColumn, type Margins } from './fitColumns.ts';
 import { fitRanks } from './rankDependence.ts';
+import { fitRareValues, hasRareValues, type RareValueColumn } from './rareValues.ts';
 
 const MAX_ROWS = 100_000;
 const MAX_CELLS = 4e6;
@@ -27,7 +27,7 @@ export interface NumbersModel {
   names: string[];
   /** In drawing order. */
   made: MadeColumn[];
-  events: EventColumn[];
+  events: RareValueColumn[];
   followers: FollowingColumn[];
   /** Null if columns or rows are too few. */
   vine: Vine | null;
@@ -41,7 +41,7 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   const margins = await marginsOf(task, known, follows);
   const rows = await rowsToFit(task);
   const free = known.filter((_, i) => follows[i] === null);
-  const events = free.filter((column) => isEvent(column, margins.get(column.name)!.released));
+  const events = free.filter((column) => hasRareValues(column, margins.get(column.name)!.released));
   const leading = free.filter((column) => !events.includes(column));
   const training = atRows(table, [...task.given, ...free.map(({ name }) => name)], rows);
   const numbers: NumberColumn[] = [];
@@ -53,7 +53,7 @@ export async function fitNumbers(task: FitTask): Promise<NumbersModel> {
   return {
     names: [...columns],
     made,
-    events: await fitEvents(task, { events, others: leading, margins, rows, training }),
+    events: await fitRareValues(task, { events, others: leading, margins, rows, training }),
     followers: followersAmong(known, follows, margins),
     vine: await fitRanks(ranks, task),
     trainingRows: rows.length,
@@ -71,7 +71,7 @@ async function marginsOf(
   for (const [at, { name, values }] of columns.entries()) {
     const numbers = values.filter((value) => !Number.isNaN(value));
     const k = drawThreshold(random.child(columns[follows[at]?.of ?? at]!.name));
-    margins.set(name, fitMargins(numbers, k, task.settings.keepRare));
+    margins.set(name, fitMargins(numbers, k, task.settings));
     if (isTurn(at, columns.length)) {
       await task.onProgress({ stage: 'fit', fact: 'margins_fitted', done: at + 1, total: columns.length });
     } else await task.yieldToEventLoop();

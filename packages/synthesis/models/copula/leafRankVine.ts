@@ -23,12 +23,12 @@ import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { indicatorSchema } from './arrangeColumns.ts';
 import { columnDensitySchema, saveColumnDensity } from './columnDensity.ts';
 import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
-import { eventColumnSchema } from './events.ts';
 import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
 import { type MadeNumbers, makePiece, type Piece } from './makePiece.ts';
 import { nearFunctionSchema, saveNearFunction } from './nearFunction.ts';
 import { saveCorrelations, scoreCorrelationsSchema } from './normalScores.ts';
 import { saveRankVine, vineSchema } from './rankDependence.ts';
+import { rareValueColumnSchema } from './rareValues.ts';
 
 const savedSchema = z.object({
   names: z.array(z.string()),
@@ -44,7 +44,7 @@ const savedSchema = z.object({
       ties: scoreCorrelationsSchema,
     }),
   ),
-  events: z.array(eventColumnSchema),
+  events: z.array(rareValueColumnSchema),
   followers: z.array(z.object({ name: z.string(), margin: marginSchema, of: z.string(), falls: z.boolean() })),
   vine: vineSchema.nullable(),
   learntFrom: z.int(),

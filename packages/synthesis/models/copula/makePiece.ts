@@ -10,12 +10,12 @@ import { hideMissing } from './arrangeColumns.ts';
 import { densityDraw, uInBins } from './columnDensity.ts';
 import { liftsOf, regressorsOf } from './columnLine.ts';
 import { type ColumnTree, uAtRank } from './columnTree.ts';
-import { makeEvent } from './events.ts';
 import type { MadeColumn } from './fitColumns.ts';
 import type { NumbersModel } from './fitNumbers.ts';
 import { uOfFunction } from './nearFunction.ts';
 import { lifted, liftOf, restoreCorrelations, type ScoresByName, scoreOf, standardScores } from './normalScores.ts';
 import { drawRanks } from './rankDependence.ts';
+import { makeRareValueColumn } from './rareValues.ts';
 
 /** n rows, as plain data. */
 export interface Piece {
@@ -54,7 +54,7 @@ export async function makePiece(
     await yieldToEventLoop();
   }
   for (const event of events) {
-    const { column, u: own } = makeEvent(event, { rows: piece.rows, columns }, random.child(event.name));
+    const { column, u: own } = makeRareValueColumn(event, { rows: piece.rows, columns }, random.child(event.name));
     out.set(event.name, column.values);
     u.set(event.name, own);
     columns.set(event.name, column);

@@ -59,14 +59,18 @@ export function findOwnWords(
   if (rows.length < MIN_KEYS || !rows.some((row) => /\p{L}{3}/u.test(keys[row]!))) return undefined;
   const found = [...table.columns.values()].flatMap((column) => {
     if (column.kind === 'numeric' || others.includes(column.name)) return [];
-    const share = Math.max(shareWith(keys, rows, column, false, 0), shareWith(keys, rows, column, true, 0));
-    const chance = share < MIN_SHARE ? 1 : shareWith(keys, rows, column, false, Math.floor(rows.length / 2));
+    const share = Math.max(
+      shareWith(keys, rows, column, { isGerman: false }),
+      shareWith(keys, rows, column, { isGerman: true }),
+    );
+    const chance =
+      share < MIN_SHARE ? 1 : shareWith(keys, rows, column, { isGerman: false, shift: Math.floor(rows.length / 2) });
     return share >= MIN_SHARE && share >= BEYOND_CHANCE * chance ? [{ name: column.name, share }] : [];
   });
   const columns = found.sort((a, b) => b.share - a.share).slice(0, MAX_COLUMNS);
   if (columns.length === 0) return undefined;
   const best = table.columns.get(columns[0]!.name)!;
-  const isGerman = shareWith(keys, rows, best, true, 0) > shareWith(keys, rows, best, false, 0);
+  const isGerman = shareWith(keys, rows, best, { isGerman: true }) > shareWith(keys, rows, best, { isGerman: false });
   return { columns: columns.map(({ name }) => name), isGerman };
 }
 
@@ -75,8 +79,7 @@ function shareWith(
   keys: readonly (string | null)[],
   rows: readonly number[],
   column: ModelColumn,
-  isGerman: boolean,
-  shift: number,
+  { isGerman, shift = 0 }: { isGerman: boolean; shift?: number },
 ): number {
   const has = rows.filter((row, at) => {
     const tokens = tokensOf(cellAt(column, rows[(at + shift) % rows.length]!), isGerman);

@@ -46,7 +46,7 @@ export function fitNumberClasses(
 ): { classes: NumberClasses; binOf: Int32Array } {
   const { low, high } = keepRare ? UNBOUNDED : reachedBy(values, entityOf, k);
   const own = values.map((value) => Math.min(high, Math.max(low, value)));
-  const { whole, released } = fitMargins(onceAnEntity(own, entityOf), k, keepRare);
+  const { whole, released } = fitMargins(onceAnEntity(own, entityOf), k, { keepRare });
   const sorted = own.filter((value) => !Number.isNaN(value)).sort();
   const { firsts, ends } = binsOf(sorted);
   const from = Float64Array.from(firsts, (value) => uRangeOf(whole, value).from);

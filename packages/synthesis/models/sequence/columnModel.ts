@@ -132,32 +132,34 @@ function drawNumbers(column: NumericModel, asked: Asked, random: RandomStream): 
   const last = asked.past(column.name, 'last');
   const out = new Float64Array(asked.entities.length);
   const may = (value: number): boolean => value >= low && value <= high && isDay(days, value);
-  const drawOf = (part: NumericModel['start'], isNext: boolean) => (i: number, p: Float64Array) => {
-    const from = last[i]!;
-    const same = repeats && !isNext ? p.length - 1 : -1;
-    if (same >= 0 && Number.isNaN(from)) p[same] = 0;
-    let value = Number.NaN;
-    for (let draw = 0; draw < MAX_DRAWS; draw++) {
-      const bin = drawFrom(p, random.uniform());
-      if (bin < 0) break;
-      const drawn = bin === same ? from : numberIn(part.classes, bin, random);
-      value = isNext ? from + drawn : drawn;
-      const isRepeat = same >= 0 && bin !== same && drawn === from;
-      if (may(value) && !isRepeat) break;
-      // Only the first draw decides on repeats.
-      if (isRepeat) p[same] = 0;
-    }
-    out[i] = may(value) ? value : brought(value, column, from);
-  };
+  const drawOf =
+    (part: NumericModel['start'], { isNext }: { isNext: boolean }) =>
+    (i: number, p: Float64Array) => {
+      const from = last[i]!;
+      const same = repeats && !isNext ? p.length - 1 : -1;
+      if (same >= 0 && Number.isNaN(from)) p[same] = 0;
+      let value = Number.NaN;
+      for (let draw = 0; draw < MAX_DRAWS; draw++) {
+        const bin = drawFrom(p, random.uniform());
+        if (bin < 0) break;
+        const drawn = bin === same ? from : numberIn(part.classes, bin, random);
+        value = isNext ? from + drawn : drawn;
+        const isRepeat = same >= 0 && bin !== same && drawn === from;
+        if (may(value) && !isRepeat) break;
+        // Only the first draw decides on repeats.
+        if (isRepeat) p[same] = 0;
+      }
+      out[i] = may(value) ? value : brought(value, column, from);
+    };
   const rows = Int32Array.from(out.keys());
   const isFirst = (i: number): boolean => !next || Number.isNaN(last[i]!);
-  eachRow(start.model, asked, rows.filter(isFirst), drawOf(start, false));
+  eachRow(start.model, asked, rows.filter(isFirst), drawOf(start, { isNext: false }));
   if (next)
     eachRow(
       next.model,
       asked,
       rows.filter((i) => !isFirst(i)),
-      drawOf(next, true),
+      drawOf(next, { isNext: true }),
     );
   return out;
 }

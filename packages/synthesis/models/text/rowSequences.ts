@@ -1,23 +1,23 @@
 /** Rows as tokens: conditions, then each text between its column's marker and END. */
 import { type ModelTable, textColumn } from '../model.ts';
-import {
-  type ConditionColumn,
-  conditionReader,
-  conditionWords,
-  fitCondition,
-  informationAbout,
-  tokenScores,
-  tokensOf,
-} from './conditions.ts';
 import type { ConditionScores } from './network/slopes.ts';
 import type { Sequence } from './network/trainingProgram.ts';
+import {
+  fitPrefixColumn,
+  informationAbout,
+  type PrefixColumn,
+  prefixTokenReader,
+  prefixWords,
+  tokenScores,
+  tokensOf,
+} from './prefixes.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 
 const MAX_CONDITIONS = 10;
 const TOKENS_A_ROW = 1_000;
 
 export interface RowForm {
-  conditions: readonly ConditionColumn[];
+  conditions: readonly PrefixColumn[];
   columns: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function conditionScores(
 }
 
 export const conditionRowWords = ({ conditions, columns }: RowForm): string[] => [
-  ...conditions.flatMap(conditionWords),
+  ...conditions.flatMap(prefixWords),
   ...columns.map((name) => ` ${name}:`),
 ];
 
@@ -61,9 +61,9 @@ export function fitForm(
   const candidates = given.flatMap((name) => {
     const column = table.columns.get(name);
     if (!column || (column.kind === 'category' && column.indicator)) return [];
-    const condition = fitCondition(column);
+    const condition = fitPrefixColumn(column);
     if (!condition) return [];
-    const reader = conditionReader(condition, table);
+    const reader = prefixTokenReader(condition, table);
     return [
       {
         condition,
@@ -76,7 +76,7 @@ export function fitForm(
   });
   const informative = candidates.filter((one) => one.information > 0).sort((a, b) => b.information - a.information);
   const conditions = informative.slice(0, MAX_CONDITIONS).map(({ condition }) => condition);
-  const always = last.flatMap((name) => fitCondition(table.columns.get(name)!) ?? []);
+  const always = last.flatMap((name) => fitPrefixColumn(table.columns.get(name)!) ?? []);
   return { conditions: [...conditions.toReversed(), ...always], columns };
 }
 
@@ -85,7 +85,7 @@ export function prefixReader(form: RowForm, pieces: number, table: ModelTable): 
   const readers = form.conditions.map((condition) => {
     const first = at;
     at += tokensOf(condition);
-    const read = conditionReader(condition, table);
+    const read = prefixTokenReader(condition, table);
     return (row: number): number => first + read(row);
   });
   return (row) => readers.map((read) => read(row));

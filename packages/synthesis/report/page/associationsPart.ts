@@ -92,7 +92,7 @@ const MAX_TITLE = 34;
 /** Circle areas are shares of rows. */
 function scatterPair(grid: GridReport): TopLevelSpec {
   const most = Math.max(1e-9, ...grid.real, ...grid.synthetic);
-  const side = (name: (typeof SIDES)[number], isFirst: boolean) => {
+  const side = (name: (typeof SIDES)[number], { isFirst }: { isFirst: boolean }) => {
     const dots = grid[name].flatMap((share, at) =>
       share === 0 ? [] : [{ x: Math.floor(at / grid.y.bins) + 0.5, y: (at % grid.y.bins) + 0.5, share }],
     );
@@ -125,5 +125,5 @@ function scatterPair(grid: GridReport): TopLevelSpec {
       },
     } satisfies TopLevelSpec;
   };
-  return { hconcat: [side('real', true), side('synthetic', false)], spacing: 20 };
+  return { hconcat: [side('real', { isFirst: true }), side('synthetic', { isFirst: false })], spacing: 20 };
 }

@@ -67,9 +67,13 @@ function lines(synthetic: NonNullable<SequenceReport['synthetic']>, { x, y }: Ax
   return {
     data: { values: cells },
     mark: {
-      ...({ type: 'line', stroke: MADE, strokeWidth: 1.2, strokeOpacity: 0.75 } as const),
-      ...({ invalid: 'break-paths-show-domains', point: { filled: true, fill: MADE, size: 9 } } as const),
-    },
+      type: 'line',
+      stroke: MADE,
+      strokeWidth: 1.2,
+      strokeOpacity: 0.75,
+      invalid: 'break-paths-show-domains',
+      point: { filled: true, fill: MADE, size: 9 },
+    } as const,
     encoding: { x, y: { ...y, field: 'value' }, detail: { field: 'entity', type: 'nominal' } } as const,
   };
 }

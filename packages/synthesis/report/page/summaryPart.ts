@@ -8,7 +8,7 @@ import { escaped, paragraph, section, table, wideTable } from './markup.ts';
 
 export function overallPart({ judgements, metrics }: ReportData): string {
   const isWithheld = metrics.release?.outcome === 'withheld';
-  return paragraph(overallSentence(judgements, isWithheld), `overall ${worstGrade(judgements)}`);
+  return paragraph(overallSentence(judgements, { isWithheld }), `overall ${worstGrade(judgements)}`);
 }
 
 export function gradesPart(judgements: ReportData['judgements']): string {

@@ -38,7 +38,7 @@ function integral(f: (s: number) => number, u: number): number {
 }
 
 /** Dependent in the lower tail alone; θ > 0, τ = θ / (θ + 2). `turned` by 90° it is the copula of (1 - U, V). */
-export function claytonPair(theta: number, turned = false): PairCopula {
+export function claytonPair(theta: number, { turned } = { turned: false }): PairCopula {
   const sum = (u: number, v: number) => u ** -theta + v ** -theta - 1;
   const upright: Formulas = {
     tau: theta / (theta + 2),

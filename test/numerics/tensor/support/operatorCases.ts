@@ -87,7 +87,7 @@ export const OPERATOR_CASES: OperatorCase[] = [
       operator: 'matMul',
       title: `matMul of rank ${batch.length + 2}${tA ? ', first side transposed' : ''}${tB ? ', second side transposed' : ''}`,
       floats: [turned([...batch, 2, 3], tA), turned([...batch, 3, 4], tB)],
-      apply: ([a, b]) => [matMul(a!, b!, tA, tB)],
+      apply: ([a, b]) => [matMul(a!, b!, { transposeA: tA, transposeB: tB })],
     })),
   ),
   {

@@ -7,7 +7,7 @@ import { category, cellsOf, fitTask, silent, tableOf } from '../tables.ts';
 const random = createStream(3, 'bad categories');
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
-async function made(table: ModelTable, rows: number, keepRare = false) {
+async function made(table: ModelTable, rows: number, { keepRare } = { keepRare: false }) {
   const names = [...table.columns.keys()];
   const task = fitTask(table, names);
   const fitted = await categoryChain.fit({ ...task, settings: { ...task.settings, keepRare } });
@@ -55,7 +55,7 @@ describe('categories', () => {
     const { cells, notes } = await made(table, 200);
     expect(share(cells('c'), null)).toBe(1);
     expect(notes).toMatch(/300 levels of column .*c.* are empty.*keep_rare/);
-    const kept = await made(table, 3000, true);
+    const kept = await made(table, 3000, { keepRare: true });
     expect(share(kept.cells('c'), null)).toBe(0);
     expect(new Set(kept.cells('c')).size).toBeGreaterThan(250);
     const same = kept
@@ -105,7 +105,7 @@ describe('categories', () => {
     const table = tableOf(category('a', ['x', 'y'].slice(0, rows)), category('b', [null, 'p'].slice(0, rows)));
     const { cells } = await made(table, 50);
     expect(share(cells('a'), null)).toBe(1);
-    const kept = await made(table, 50, true);
+    const kept = await made(table, 50, { keepRare: true });
     expect(new Set(kept.cells('a')).size).toBe(rows);
   });
 

@@ -66,7 +66,7 @@ describe('a margin', () => {
 
   test('holds every number where rare ones are kept', () => {
     const values = draw(60, () => random.uniform());
-    expect([...fitMargin(values, K, true).values]).toEqual([...values.slice().sort()]);
+    expect([...fitMargin(values, K, { keepRare: true }).values]).toEqual([...values.slice().sort()]);
   });
 
   test('is its own inverse on the line', () => {
@@ -156,7 +156,7 @@ describe('a margin', () => {
 
   test('lets them out where rare numbers are kept', () => {
     const values = draw(3000, random.normal);
-    const margin = fitMargin(values, K, true);
+    const margin = fitMargin(values, K, { keepRare: true });
     expect(margin.coded).toBe(0);
     expect(numberAt(margin, 1)).toBe(Math.max(...values));
   });

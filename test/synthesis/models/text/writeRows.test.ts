@@ -108,7 +108,7 @@ describe('writing rows', () => {
       isWhole: () => isWhole,
       took: () => {},
     });
-    const lengthOf = async (isWhole: boolean): Promise<number> => {
+    const lengthOf = async ({ isWhole }: { isWhole: boolean }): Promise<number> => {
       const columns = [
         {
           marker: MARKER,
@@ -121,7 +121,7 @@ describe('writing rows', () => {
       const texts = await write(stubborn([0.02, 0.3, 0.3, 0.38, 0, 0]), { columns, eagerness: () => 20 });
       return texts.reduce((sum, text) => sum + text.length, 0);
     };
-    expect(await lengthOf(true)).toBeLessThan((await lengthOf(false)) / 3);
+    expect(await lengthOf({ isWhole: true })).toBeLessThan((await lengthOf({ isWhole: false })) / 3);
   });
 
   it('writes a text again as soon as it has what it may not have, wherever that begins', async () => {

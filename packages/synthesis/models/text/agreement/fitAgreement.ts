@@ -5,7 +5,7 @@ import { shuffleFirst } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
 import type { JsonValue, ModelTable } from '../../model.ts';
 import { float32Schema, int32Schema, saveArray } from '../../shared/savedArrays.ts';
-import type { ConditionColumn } from '../conditions.ts';
+import type { PrefixColumn } from '../prefixes.ts';
 import {
   fitRidge,
   frequentBuckets,
@@ -62,7 +62,7 @@ export function featuresOf(texts: readonly string[], buckets: Int32Array): Spars
 
 export async function fitAgreement(
   table: ModelTable,
-  conditions: readonly ConditionColumn[],
+  conditions: readonly PrefixColumn[],
   texts: readonly string[],
   random: RandomStream,
   yieldToEventLoop: () => Promise<void>,
@@ -92,7 +92,7 @@ export async function fitAgreement(
   };
 }
 
-function levelsOf(conditions: readonly ConditionColumn[], labels: readonly Label[]): Agreement['levels'] {
+function levelsOf(conditions: readonly PrefixColumn[], labels: readonly Label[]): Agreement['levels'] {
   return conditions
     .filter((one) => one.kind === 'levels')
     .map(({ name }) => ({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { conjugateGradient } from '../../../../numerics/linalg/conjugateGradient.ts';
 import { normalQuantile } from '../../../../numerics/special/normal.ts';
 import type { ModelTable } from '../../model.ts';
-import type { ConditionColumn } from '../conditions.ts';
+import type { PrefixColumn } from '../prefixes.ts';
 
 const BUCKETS = 1 << 15;
 const MAX_WORDS = 1_000;
@@ -119,7 +119,7 @@ const MAX_LEVELS = 40;
 const MAX_LABELS = 128;
 
 /** Puts the most informative columns first. */
-export function labelsOf(conditions: readonly ConditionColumn[]): Label[] {
+export function labelsOf(conditions: readonly PrefixColumn[]): Label[] {
   return conditions
     .toReversed()
     .flatMap((one): Label[] =>

@@ -287,8 +287,8 @@ function cachedAttention(
     const grouped = scale(reshape(queries, [B, keyHeads, group, headWidth]), headWidth ** -0.5);
     const keys = input(graph, cacheName(at, 'keys'), [B, keyHeads, OPEN, headWidth]);
     const values = input(graph, cacheName(at, 'values'), [B, keyHeads, OPEN, headWidth]);
-    const past = matMul(grouped, keys, false, true);
-    const own = matMul(grouped, reshape(key, [B, keyHeads, 1, headWidth]), false, true);
+    const past = matMul(grouped, keys, { transposeB: true });
+    const own = matMul(grouped, reshape(key, [B, keyHeads, 1, headWidth]), { transposeB: true });
     const shares = softmax(add(concat([past, own], 3), mask));
     const [ofPast, ofOwn] = split(shares, [OPEN, 1], 3);
     const mixed = add(matMul(ofPast!, values), matMul(ofOwn!, reshape(value, [B, keyHeads, 1, headWidth])));

@@ -119,10 +119,10 @@ export function plainFeeds({ layers, finalNorm, pieces }: PlainWeights): Feeds {
 export function plainSource(graph: Graph, architecture: Architecture, pieces: number): FrozenSource {
   const held = frozenInputs(graph, architecture, pieces);
   return {
-    linear: (x, layer, name) => matMul(x, held(weightName(layer, name)), false, true),
+    linear: (x, layer, name) => matMul(x, held(weightName(layer, name)), { transposeB: true }),
     gain: (layer, name) => held(weightName(layer, name)),
     finalGain: () => held(FINAL),
-    logits: (x) => matMul(x, held(PIECES), false, true),
+    logits: (x) => matMul(x, held(PIECES), { transposeB: true }),
   };
 }
 

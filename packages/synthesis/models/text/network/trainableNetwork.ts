@@ -67,8 +67,11 @@ export function adaptedNetwork(architecture: Architecture, base: Weights, rows: 
         linear(x, layer, name) {
           const own = weightName(layer, name);
           // Scales the narrow product, which is cheaper.
-          const low = scale(matMul(x, trained.get(`${own} A`)!, false, true), ADAPTER_SCALE);
-          return add(matMul(x, held(own), false, true), matMul(low, trained.get(`${own} B`)!, false, true));
+          const low = scale(matMul(x, trained.get(`${own} A`)!, { transposeB: true }), ADAPTER_SCALE);
+          return add(
+            matMul(x, held(own), { transposeB: true }),
+            matMul(low, trained.get(`${own} B`)!, { transposeB: true }),
+          );
         },
         gain: (layer, name) => held(weightName(layer, name)),
         finalGain: () => held(FINAL),
@@ -151,7 +154,7 @@ export function wholeNetwork(
     vector,
     frozen: {},
     source: (_graph, trained) => ({
-      linear: (x, layer, name) => matMul(x, trained.get(weightName(layer, name))!, false, true),
+      linear: (x, layer, name) => matMul(x, trained.get(weightName(layer, name))!, { transposeB: true }),
       gain: (layer, name) => trained.get(weightName(layer, name))!,
       finalGain: () => trained.get(FINAL)!,
       pieceTable: () => trained.get(PIECES)!,

@@ -86,7 +86,7 @@ function forward(
   }
   const conditionSum = conditionSums(graph, source.shortcuts(), seen);
   const last = lastNorm(x, conditionSum, source.finalGain(), architecture);
-  const logits = matMul(last, source.pieceTable(), false, true);
+  const logits = matMul(last, source.pieceTable(), { transposeB: true });
   return { likelihoods: pick(logSoftmax(logits), next), weights };
 }
 
@@ -116,7 +116,7 @@ function attentionOf(
     const queries = rotate(byHead(source.linear(normed, at, 'query'), heads), queryCos!, querySin!, turn);
     const keys = rotate(byHead(source.linear(normed, at, 'key'), keyHeads), cos, sin, turn);
     const values = byHead(source.linear(normed, at, 'value'), keyHeads);
-    const scores = matMul(reshape(queries, [...grouped, headWidth]), keys, false, true);
+    const scores = matMul(reshape(queries, [...grouped, headWidth]), keys, { transposeB: true });
     const shares = softmax(add(reshape(scores, [B, heads, T, T]), mask));
     const mixed = matMul(reshape(shares, [...grouped, T]), values);
     return reshape(transpose(reshape(mixed, [B, heads, T, headWidth]), [0, 2, 1, 3]), [B * T, heads * headWidth]);

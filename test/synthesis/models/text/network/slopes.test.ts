@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../../packages/numerics/random/createStream.ts';
 import { createOnnxEngine } from '../../../../../packages/numerics/tensor/engines/openEngine.ts';
-import { fitCondition, tokenScores } from '../../../../../packages/synthesis/models/text/conditions.ts';
 import { startVector } from '../../../../../packages/synthesis/models/text/network/network.ts';
 import { type SlopedNetwork, withSlopes } from '../../../../../packages/synthesis/models/text/network/slopes.ts';
 import { scoreSequences, trainNetwork } from '../../../../../packages/synthesis/models/text/network/train.ts';
 import { wholeNetwork } from '../../../../../packages/synthesis/models/text/network/trainableNetwork.ts';
 import type { Sequence } from '../../../../../packages/synthesis/models/text/network/trainingProgram.ts';
+import { fitPrefixColumn, tokenScores } from '../../../../../packages/synthesis/models/text/prefixes.ts';
 import { conditionScores } from '../../../../../packages/synthesis/models/text/rowSequences.ts';
 import { SMALL } from '../support/smallBase.ts';
 
@@ -71,7 +71,7 @@ describe('slopes', () => {
 
 describe('scores of conditions', () => {
   const values = Float64Array.from({ length: 160 }, (_, k) => k);
-  const number = fitCondition({ kind: 'numeric', name: 'x', values })!;
+  const number = fitPrefixColumn({ kind: 'numeric', name: 'x', values })!;
   const levels = { name: 'c', kind: 'levels' as const, levels: ['a', 'b'] };
 
   it('rise over the bins of a number, evenly around its middle, and are 0 elsewhere', () => {

@@ -123,7 +123,7 @@ function leftOf(
   const scores = midScores(present);
   const left = scores.map((score, row) => score - mean.means[row]!);
   if (!(variance(left) < MAX_LEFT ** 2 * variance(scores))) return null;
-  const { whole, released } = fitMargins(left, drawThreshold(random), keepRare);
+  const { whole, released } = fitMargins(left, drawThreshold(random), { keepRare });
   const ranges = Array.from(left, (own) => uRangeOf(whole, own));
   const from = Float64Array.from(ranges, (range) => range.from);
   const upTo = Float64Array.from(ranges, (range) => range.upTo);

@@ -10,8 +10,8 @@ import {
   saveColumnDensity,
   uInBins,
 } from '../../../../packages/synthesis/models/copula/columnDensity.ts';
-import { bayesianRegression } from '../../../../packages/synthesis/models/target/bayesianRegression.ts';
-import { fitTrialDensity } from '../../../../packages/synthesis/models/target/targetDensity.ts';
+import { bayesianRegression } from '../../../../packages/synthesis/models/regression/bayesianRegression.ts';
+import { fitTrialDensity } from '../../../../packages/synthesis/models/regression/targetDensity.ts';
 import { correlation, fitTask, numeric, silent, tableOf } from '../tables.ts';
 import { fitOne, times } from './fitOne.ts';
 

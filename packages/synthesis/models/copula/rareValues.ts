@@ -13,21 +13,21 @@ import { type CategoryColumn, type FitTask, type ModelTable, type NumericColumn,
 import { arrangeColumns, uOfColumn } from './arrangeColumns.ts';
 
 /** Level k of `link` is the margin's k-th number. */
-export const eventColumnSchema = z.object({ name: z.string(), margin: marginSchema, link: conditionalSchema });
-export type EventColumn = z.infer<typeof eventColumnSchema>;
+export const rareValueColumnSchema = z.object({ name: z.string(), margin: marginSchema, link: conditionalSchema });
+export type RareValueColumn = z.infer<typeof rareValueColumnSchema>;
 
 const MIN_SHARE = 0.95;
 const MAX_NUMBERS = 20;
 
 /** Requires few numbers, all atoms, one in nearly all rows, and no missing cells. */
-export const isEvent = ({ values }: NumericColumn, { values: numbers, from, upTo }: Margin): boolean =>
+export const hasRareValues = ({ values }: NumericColumn, { values: numbers, from, upTo }: Margin): boolean =>
   numbers.length >= 2 &&
   numbers.length <= MAX_NUMBERS &&
   numbers.every((_, k) => from[k]! < upTo[k]!) &&
   numbers.some((_, k) => upTo[k]! - from[k]! >= MIN_SHARE) &&
   !values.some(Number.isNaN);
 
-export interface EventsTask {
+export interface RareValuesTask {
   events: readonly NumericColumn[];
   others: readonly NumericColumn[];
   margins: ReadonlyMap<string, ReturnType<typeof fitMargins>>;
@@ -36,10 +36,10 @@ export interface EventsTask {
 }
 
 /** Returns events in drawing order. */
-export async function fitEvents(
+export async function fitRareValues(
   { table, given, random, yieldToEventLoop }: FitTask,
-  { events, others, margins, rows, training }: EventsTask,
-): Promise<EventColumn[]> {
+  { events, others, margins, rows, training }: RareValuesTask,
+): Promise<RareValueColumn[]> {
   if (events.length === 0) return [];
   const categories = given.flatMap((name): CategoryColumn[] => {
     const column = table.columns.get(name);
@@ -52,24 +52,29 @@ export async function fitEvents(
     yieldToEventLoop,
   );
   const names = [...categories, ...numbers].map(({ name }) => name);
-  const fitted: EventColumn[] = [];
+  const fitted: RareValueColumn[] = [];
   for (const i of order) {
     const { name } = numbers[i]!;
     const own = parents[i]!.map((k) => seenColumn(table, names[k]!)!);
     fitted.push(
-      fitEvent(name, margins.get(name)!.released, { given: own, training }, random.child('event').child(name)),
+      fitRareValueColumn(
+        name,
+        margins.get(name)!.released,
+        { given: own, training },
+        random.child('event').child(name),
+      ),
     );
     await yieldToEventLoop();
   }
   return fitted;
 }
 
-function fitEvent(
+function fitRareValueColumn(
   name: string,
   margin: Margin,
   { given, training }: { given: readonly SeenColumn[]; training: ModelTable },
   random: RandomStream,
-): EventColumn {
+): RareValueColumn {
   const { values } = numericColumn(training, name);
   const codeOf = new Map(Array.from(margin.values, (number, code) => [number, code]));
   const [least, greatest] = [margin.values[0]!, margin.values.at(-1)!];
@@ -84,7 +89,7 @@ function fitEvent(
 }
 
 /** Draws the column given its parents in `made`, and u uniform within atoms. */
-export function makeEvent({ name, margin, link }: EventColumn, made: ModelTable, random: RandomStream) {
+export function makeRareValueColumn({ name, margin, link }: RareValueColumn, made: ModelTable, random: RandomStream) {
   const draw = classDrawer(prepareDraw(link, made), random.child('levels'));
   const spread = random.child('places');
   const codes = Int32Array.from({ length: made.rows }, (_, row) => draw(row) - 1);

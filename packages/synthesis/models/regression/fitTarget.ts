@@ -56,7 +56,7 @@ export async function fitTarget(
   const predictors = predictorsOf(task.table, given);
   const seen = given.map((other) => seenColumn(task.table, other)!);
   const { levels, leaves } = fitRaking(featuresOf(seen, task.table), target, random);
-  const { whole, released } = fitMargins(values, drawThreshold(random.child('rare numbers')), settings.keepRare);
+  const { whole, released } = fitMargins(values, drawThreshold(random.child('rare numbers')), settings);
   const { sampled, trial } = await fitBothWays(task, target, predictors, { name, rows, values, whole, seen });
   const reference = referenceOf(sampled.model, predictors, { n: task.table.rows, rows }, random);
   const parameters = sampled.loo?.parameters ?? null;
@@ -143,7 +143,7 @@ export function readTarget(table: ModelTable, name: string, family: Family): Tar
     );
   }
   const max = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  requireSupport(name, family, toScale(values, supportScale(family, max, false)));
+  requireSupport(name, family, toScale(values, supportScale(family, max)));
   requireCountable(name, family, max);
   return { name, family, rows, values };
 }

@@ -2,7 +2,7 @@
 import { normalQuantile } from '../../../numerics/special/normal.ts';
 import type { ModelColumn, ModelTable } from '../model.ts';
 
-export type ConditionColumn =
+export type PrefixColumn =
   | { name: string; kind: 'levels'; levels: readonly string[] }
   /** Bin k is (edges[k - 1], edges[k]]. */
   | { name: string; kind: 'bins'; edges: readonly number[] };
@@ -15,10 +15,10 @@ const MIN_ROWS = 5;
 const MAX_LEVELS = 300;
 const BINS = 16;
 
-export const tokensOf = (column: ConditionColumn): number =>
+export const tokensOf = (column: PrefixColumn): number =>
   OWN + (column.kind === 'levels' ? column.levels.length : column.edges.length + 1);
 
-export function fitCondition(column: ModelColumn): ConditionColumn | null {
+export function fitPrefixColumn(column: ModelColumn): PrefixColumn | null {
   if (column.kind === 'text') return null;
   if (column.kind === 'category') {
     const counts = new Map<string, number>();
@@ -37,7 +37,7 @@ export function fitCondition(column: ModelColumn): ConditionColumn | null {
 }
 
 /** Reads tokens from 0. The table may lack the column. */
-export function conditionReader(condition: ConditionColumn, table: ModelTable): (row: number) => number {
+export function prefixTokenReader(condition: PrefixColumn, table: ModelTable): (row: number) => number {
   const column = table.columns.get(condition.name);
   if (!column || column.kind === 'text') return () => MISSING;
   if (condition.kind === 'bins') {
@@ -56,14 +56,14 @@ export function conditionReader(condition: ConditionColumn, table: ModelTable): 
   return (row) => tokens[column.codes[row]!] ?? MISSING;
 }
 
-export function tokenScores(condition: ConditionColumn, ofLevels?: ReadonlyMap<string, number>): number[] {
+export function tokenScores(condition: PrefixColumn, ofLevels?: ReadonlyMap<string, number>): number[] {
   const none = new Array<number>(OWN).fill(0);
   if (condition.kind === 'levels') return [...none, ...condition.levels.map((level) => ofLevels?.get(level) ?? 0)];
   const bins = condition.edges.length + 1;
   return [...none, ...Array.from({ length: bins }, (_, k) => normalQuantile((k + 0.5) / bins))];
 }
 
-export function conditionWords(condition: ConditionColumn): string[] {
+export function prefixWords(condition: PrefixColumn): string[] {
   const { name } = condition;
   const own =
     condition.kind === 'levels'

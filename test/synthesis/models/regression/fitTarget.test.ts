@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { JobError } from '../../../../packages/contract/errors.ts';
 import type { ProgressEvent } from '../../../../packages/contract/events.ts';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import { bayesianRegression } from '../../../../packages/synthesis/models/target/bayesianRegression.ts';
+import { bayesianRegression } from '../../../../packages/synthesis/models/regression/bayesianRegression.ts';
 import { category, fitTask, numeric, silent, tableOf } from '../tables.ts';
 import { fitOne, times } from './fitOne.ts';
 

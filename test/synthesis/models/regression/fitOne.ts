@@ -5,7 +5,7 @@ import type { Family } from '../../../../packages/contract/families.ts';
 import { type RegressionMetrics, regressionMetricsSchema } from '../../../../packages/contract/regressionMetrics.ts';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import type { FitSettings, FittedModel, ModelColumn } from '../../../../packages/synthesis/models/model.ts';
-import { bayesianRegression } from '../../../../packages/synthesis/models/target/bayesianRegression.ts';
+import { bayesianRegression } from '../../../../packages/synthesis/models/regression/bayesianRegression.ts';
 import { fitTask, numbersOf, numeric, silent, tableOf } from '../tables.ts';
 
 const DRAWS = 100;

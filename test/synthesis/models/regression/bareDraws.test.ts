@@ -3,8 +3,8 @@ import type { Family } from '../../../../packages/contract/families.ts';
 import { familyOf } from '../../../../packages/numerics/distributions/families.ts';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
 import { predictResponse } from '../../../../packages/numerics/regression/predict.ts';
-import { bayesianRegression } from '../../../../packages/synthesis/models/target/bayesianRegression.ts';
-import { fitTarget, predictorsOf, readTarget } from '../../../../packages/synthesis/models/target/fitTarget.ts';
+import { bayesianRegression } from '../../../../packages/synthesis/models/regression/bayesianRegression.ts';
+import { fitTarget, predictorsOf, readTarget } from '../../../../packages/synthesis/models/regression/fitTarget.ts';
 import { fitTask, numeric, silent, tableOf } from '../tables.ts';
 import { fitOne, times } from './fitOne.ts';
 

@@ -1,11 +1,8 @@
-/** The words of docs/glossary.md hold: what they replaced comes back neither in code nor in what people read. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { projectFiles, root } from './support/imports.ts';
+/** The words of docs/glossary.md: what they replaced comes back neither in code nor in what people read. */
+import type { Finding } from './codeStyle.ts';
 
 /** Names that code no longer uses, each with the field's word. */
-const NAMES: [old: RegExp, word: string][] = [
+const NAMES: readonly [old: RegExp, word: string][] = [
   [/\b(?:un|re)?dress(?:ed|es|ing)?\b|\b(?:un|re)dress[A-Z]|[a-z]Dress\b|\bDress\b/, 'format, parse'],
   [/\bbreathe/, 'yield to the event loop'],
   [/\b(?:MOST|LEAST)_[A-Z]/, 'MAX_, MIN_'],
@@ -44,7 +41,7 @@ const NAMES: [old: RegExp, word: string][] = [
 ];
 
 /** Phrases that users no longer read. */
-const PHRASES = [
+const PHRASES: readonly RegExp[] = [
   /hand (?:the table|it) out unseen/,
   /not to be had/,
   /Start the making of/,
@@ -83,36 +80,18 @@ const PHRASES = [
   /\bgenerated anew\b|[sS]tarts? the making|is not a mark\b|by hand of\b/,
 ];
 
-const production = projectFiles().filter((file) => !/^(test|bench)\//.test(file));
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
-
 /** Where names of version 0.1 are read from saved files, and nowhere else. */
 const READS_EARLIER = ['packages/contract/columns.ts', 'packages/contract/metrics.ts'];
+
 /** Phrases are looked for in what people read: comments speak to those who know the code. */
-const isComment = (line: string) => /^\s*(?:\/\*|\*|\/\/)/.test(line);
+const isComment = (line: string): boolean => /^\s*(?:\/\*|\*|\/\/)/.test(line);
 
-function found(pattern: RegExp, files: readonly string[], counts: (line: string) => boolean = () => true): string[] {
-  return files.flatMap((file) =>
-    read(file)
-      .split('\n')
-      .flatMap((line, at) =>
-        pattern.test(line) && counts(line) ? [`${file}:${at + 1}: ${line.trim().slice(0, 100)}`] : [],
-      ),
-  );
+export function findWords(path: string, text: string): Finding[] {
+  const names = path.endsWith('.md') || READS_EARLIER.includes(path) ? [] : NAMES;
+  return text.split('\n').flatMap((line, at): Finding[] => {
+    const replaced = names.filter(([old]) => old.test(line)).map(([, word]) => `a word that was replaced by: ${word}`);
+    const said = isComment(line) ? [] : PHRASES.filter((phrase) => phrase.test(line));
+    const problems = [...replaced, ...said.map((phrase) => `a phrase that users no longer read: ${phrase.source}`)];
+    return problems.map((problem) => ({ line: at + 1, text: line.trim(), problem }));
+  });
 }
-
-describe('words', () => {
-  it.each(NAMES)('%s is not written in code', (old) => {
-    const files = production.filter((file) => !READS_EARLIER.includes(file));
-    expect(found(old, files)).toEqual([]);
-  });
-
-  it.each(PHRASES.map((phrase) => [phrase]))('%s is not said to users', (phrase) => {
-    const files = [...production, 'README.md', 'CONTRIBUTING.md'];
-    expect(found(phrase, files, (line) => !isComment(line))).toEqual([]);
-  });
-
-  it('finds what it looks for', () => {
-    expect(found(/One word for one idea/, ['docs/glossary.md'])).toHaveLength(1);
-  });
-});

@@ -88,12 +88,12 @@ describe('synthetic targets', () => {
       i % 4 > 0 ? Math.round(10 * eta) : Math.round(1000 * Math.exp(eta + random.normal())),
     );
     const extremes = [...y].sort((a, b) => a - b).filter((_, i) => i < 5 || i >= ROWS - 5);
-    const hits = async (keepRare: boolean): Promise<number> => {
-      const { sample } = await fitOne('gaussian', y, given, { keepRare });
+    const hits = async (rare: { keepRare: boolean }): Promise<number> => {
+      const { sample } = await fitOne('gaussian', y, given, rare);
       return (await sample(20)).filter((value) => extremes.includes(value)).length;
     };
-    expect(await hits(false)).toBe(0);
-    expect(await hits(true)).toBeGreaterThan(20);
+    expect(await hits({ keepRare: false })).toBe(0);
+    expect(await hits({ keepRare: true })).toBeGreaterThan(20);
   });
 
   test('fan out where the real ones do, with a scale by groups', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../../packages/numerics/random/createStream.ts';
-import { calibration } from '../../../../../packages/synthesis/models/target/labels/labelCalibration.ts';
+import { calibration } from '../../../../../packages/synthesis/models/regression/labels/labelCalibration.ts';
 
 const random = createStream(3, 'calibration');
 

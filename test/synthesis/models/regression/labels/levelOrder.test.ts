@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { levelOrder } from '../../../../../packages/synthesis/models/target/labels/levelOrder.ts';
+import { levelOrder } from '../../../../../packages/synthesis/models/regression/labels/levelOrder.ts';
 
 const ordered = (levels: readonly string[]) => levelOrder(levels)?.map((at) => levels[at]);
 

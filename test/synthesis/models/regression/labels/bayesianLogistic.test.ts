@@ -7,10 +7,10 @@ import { rowTimes } from '../../../../../packages/numerics/regression/designProd
 import { sampleRegression } from '../../../../../packages/numerics/regression/sampleRegression.ts';
 import { sigmoid } from '../../../../../packages/numerics/special/logistic.ts';
 import type { FitTask, ModelTable } from '../../../../../packages/synthesis/models/model.ts';
-import { predictorsOf } from '../../../../../packages/synthesis/models/target/fitTarget.ts';
-import { bayesianLogistic } from '../../../../../packages/synthesis/models/target/labels/bayesianLogistic.ts';
-import { fitLabel } from '../../../../../packages/synthesis/models/target/labels/fitLabel.ts';
-import { meanProbabilities } from '../../../../../packages/synthesis/models/target/labels/labelStages.ts';
+import { predictorsOf } from '../../../../../packages/synthesis/models/regression/fitTarget.ts';
+import { bayesianLogistic } from '../../../../../packages/synthesis/models/regression/labels/bayesianLogistic.ts';
+import { fitLabel } from '../../../../../packages/synthesis/models/regression/labels/fitLabel.ts';
+import { meanProbabilities } from '../../../../../packages/synthesis/models/regression/labels/labelStages.ts';
 import { category, cellsOf, fitTask, numeric, silent, tableOf } from '../../tables.ts';
 
 const ROWS = 1_200;
