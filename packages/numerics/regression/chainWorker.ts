@@ -1,4 +1,4 @@
-/** The worker thread that samples regressions. */
+/** Worker thread that samples regressions. */
 
 import { serveChains } from '../mcmc/sampleChains.ts';
 import { openPosterior } from './prepareRegression.ts';

@@ -1,10 +1,9 @@
 /**
- * Products of rows of a design with a vector, and of its transpose, a block of rows at a time.
- * n rows, p columns; `theta` holds the p coefficients from entry `at` on.
+ * Block-wise products with a design and its transpose. n rows, p columns; `theta` holds p coefficients from entry `at`.
  */
 import type { DenseMatrix, Matrix, SparseMatrix } from './spec.ts';
 
-/** out[i] = Σ_j x[from + i, j] θ[at + j] for i < count. */
+/** Sets out[i] = Σ_j x[from + i, j] θ[at + j] for i < count. */
 export function multiplyRows(
   x: Matrix,
   from: number,
@@ -17,7 +16,7 @@ export function multiplyRows(
   else multiplySparse(x, from, count, theta, at, out);
 }
 
-/** target[at + j] += Σ_i x[from + i, j] d[i] over i < count. */
+/** Adds Σ_i x[from + i, j] d[i] to target[at + j], over i < count. */
 export function addTransposed(
   x: Matrix,
   from: number,
@@ -30,7 +29,7 @@ export function addTransposed(
   else addTransposedSparse(x, from, count, d, target, at);
 }
 
-/** Four rows at a time: each coefficient is read once for four products. */
+/** Four rows at a time read each coefficient once. */
 function multiplyDense(
   { values, cols }: DenseMatrix,
   from: number,
@@ -130,7 +129,7 @@ function addTransposedSparse(
   }
 }
 
-/** Row `row` of the design times the coefficients that begin at `at`. */
+/** Product of one row with the coefficients from `at`. */
 export function rowTimes(matrix: Matrix, row: number, draws: Float32Array | Float64Array, at: number): number {
   let sum = 0;
   if (matrix.kind === 'dense') {

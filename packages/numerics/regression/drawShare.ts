@@ -1,6 +1,6 @@
 /**
- * A share without predictors: its posterior is a beta distribution. Every other draw is exact and independent of those before
- * it, and the one after it its reflection, so that means of both have next to no error.
+ * Draws a share without predictors from its beta posterior. Each second draw reflects the one before, so errors of
+ * means nearly cancel.
  */
 import type { RandomStream } from '../random/stream.ts';
 import { finish } from '../steps.ts';
@@ -8,7 +8,7 @@ import { openPosterior, prepareRegression } from './prepareRegression.ts';
 import { convergenceOfAll } from './runChains.ts';
 import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
-/** Undefined where the regression is anything else. As four chains of `draws`, like other posteriors. */
+/** Returns four chains of `draws`, or undefined for other regressions. */
 export function drawShare({ spec, draws, random }: PosteriorTask): PosteriorDraws | undefined {
   const [share] = spec.predictors;
   if (spec.family !== 'bernoulli' || share?.kind !== 'constant' || share.prior.kind !== 'beta') return undefined;
@@ -28,8 +28,8 @@ export function drawShare({ spec, draws, random }: PosteriorTask): PosteriorDraw
 }
 
 /**
- * Draws of beta(a, b), in pairs. Where x / (1 - x) is u a / b, that of the reflection is a / (b u); the Metropolis step to it
- * leaves the distribution as it is, and is mostly taken.
+ * Draws beta(a, b) in pairs: the odds u a / b are reflected to a / (b u) by a Metropolis step, which preserves the
+ * distribution and is mostly accepted.
  */
 function drawPairs(a: number, b: number, draws: number, random: RandomStream): Float64Array {
   const out = new Float64Array(draws);

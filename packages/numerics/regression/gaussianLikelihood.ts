@@ -1,4 +1,4 @@
-/** The Gaussian (or lognormal) likelihood from its sufficient statistics: p² a gradient and group, whatever n. */
+/** Gaussian (or lognormal) likelihood from sufficient statistics: p² operations per group for any n. */
 import type { GaussianStatistics } from './gaussianStatistics.ts';
 import type { Likelihood } from './posterior.ts';
 
@@ -18,7 +18,7 @@ export function gaussianLikelihood({ centre, groups, constant }: GaussianStatist
     return sum;
   };
 
-  /** Leaves G δ in `product` and returns the residual sum of squares of one group. */
+  /** Leaves G δ in `product`; returns a group's residual sum of squares. */
   function residualSum(gram: Float64Array, cross: Float64Array, rss: number): number {
     multiplySymmetric(gram, p, delta, product);
     let sum = rss;
@@ -68,7 +68,7 @@ export function gaussianLikelihood({ centre, groups, constant }: GaussianStatist
   return { size: p + sizeOfSigma, evaluate, subtractCurvature };
 }
 
-/** out = A x for a symmetric A (p × p), four rows at a time. */
+/** Sets out = A x for a symmetric A (p × p). */
 export function multiplySymmetric(a: Float64Array, p: number, x: Float64Array, out: Float64Array): void {
   let i = 0;
   for (; i + 4 <= p; i += 4) {
