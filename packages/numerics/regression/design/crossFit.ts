@@ -1,8 +1,7 @@
 /**
- * Cross-fitting of the leaves of trees (Chernozhukov et al., 2018; honest trees: Wager and Athey, 2018). Leaves that are chosen by
- * the responses of the rows to which their coefficients are fitted describe the noise of these rows, and intervals do not know of the
- * choice. Therefore trees are grown on each half of the rows, and each row is explained by the trees of the other half alone.
- * A new row has the mean of both.
+ * Cross-fits leaves of trees (Chernozhukov et al. 2018; honest trees: Wager and Athey 2018), since leaves chosen by the
+ * rows that estimate their coefficients fit noise. Each half's rows use the trees of the other half; new rows average
+ * both.
  */
 import { shuffledRows } from '../../random/draws.ts';
 import type { RandomStream } from '../../random/stream.ts';
@@ -11,7 +10,7 @@ export type Half = 0 | 1;
 
 export const HALVES: readonly Half[] = [0, 1];
 
-/** The half that each of n training rows belongs to, at random and as large as the other, give or take a row. */
+/** Assigns n training rows to random halves that differ by at most one row. */
 export function drawHalves(n: number, random: RandomStream): Uint8Array {
   const halves = new Uint8Array(n);
   shuffledRows(n, random).forEach((row, at) => {
