@@ -1,37 +1,33 @@
-/**
- * Trees that give a row the probabilities of its classes: each leaf adds to the logarithm of every class (multi-output trees:
- * Zhang and Jung, 2021). Plain typed arrays, nodes of all trees one after the other. K = classes, n = rows.
- */
+/** Multi-output trees for class probabilities (Zhang and Jung 2021), nodes concatenated in typed arrays. K classes. */
 import type { FeatureBins } from './features.ts';
 import type { GrownNode } from './growClassTree.ts';
 
 export interface ClassTrees {
   classes: number;
   binning: FeatureBins[];
-  /** K, before the first tree: logarithms of the classes' shares. */
+  /** Log shares of classes (K). */
   base: Float64Array;
-  /** The first node of each tree. */
+  /** Root node of each tree. */
   roots: Int32Array;
-  /** By node: the feature that it splits on, f for a number, -2 - f for a category; -1 in a leaf. */
+  /** Feature by node: f for a number, -2 - f for a category, -1 for a leaf. */
   feature: Int32Array;
-  /** Of a number, the last bin that goes left; of a category, where its `sides` begin; in a leaf, where its values begin. */
+  /** Last bin that goes left, or offset into `sides` or `values`. */
   test: Int32Array;
-  /** The left child; the right one comes after it. */
+  /** Left child; the right one follows. */
   left: Int32Array;
-  /** Of splits on categories, one bit a bin: 1 goes left. */
+  /** One bit per bin of categories; 1 goes left. */
   sides: Int32Array;
-  /** K a leaf. */
+  /** K per leaf. */
   values: Float32Array;
 }
 
-/** What `feature` says of a leaf. */
 export const LEAF = -1;
-/** Of a split on a category; its own inverse. */
+/** Code of a category split; its own inverse. */
 export const levelCode = (feature: number): number => -2 - feature;
 
 /**
- * Fits of one table and its classes as one, the mean of the logarithms of their probabilities. Throws RangeError where there is
- * none, or their classes differ in number; the binning is that of the first.
+ * Averages fits of one table in log probability. Throws a RangeError for no fits or different classes. Uses the first
+ * binning.
  */
 export function poolTrees(fits: readonly ClassTrees[]): ClassTrees {
   const [first, ...others] = fits;
@@ -56,7 +52,6 @@ export function poolTrees(fits: readonly ClassTrees[]): ClassTrees {
   };
 }
 
-/** Where the entries of each fit begin, one after the other. */
 function startsOf(fits: readonly ClassTrees[], name: 'feature' | 'sides' | 'values'): number[] {
   let next = 0;
   return fits.map((fit) => {
@@ -66,7 +61,6 @@ function startsOf(fits: readonly ClassTrees[], name: 'feature' | 'sides' | 'valu
   });
 }
 
-/** Puts the nodes of trees one after the other. */
 export class TreeWriter {
   readonly #kinds: number;
   readonly #roots: number[] = [];
@@ -100,7 +94,7 @@ export class TreeWriter {
     });
   }
 
-  /** The first `count` of them. */
+  /** Returns the first `count` trees. */
   trees(binning: FeatureBins[], base: Float64Array, count: number): ClassTrees {
     const nodes = this.#roots[count] ?? this.#feature.length;
     const feature = Int32Array.from(this.#feature.slice(0, nodes));
