@@ -1,10 +1,9 @@
 import { firstAtLeast } from '../search.ts';
-/** The distribution of a sample, point masses and empty stretches included: its quantile function and its distribution function. */
+/** Distribution of a sample, including point masses and gaps. */
 
 /**
- * steps: `values` are the distinct values in order and `upTo[i]` is P(X ≤ values[i]): only observed values come out.
- * line: `values` are order statistics and `upTo` their u: values between neighbours come out, too, and a
- * value that stands many times in a row keeps its weight.
+ * steps: sorted distinct `values`, `upTo[i]` = P(X ≤ values[i]); returns only observed values. line: order statistics
+ * and their u; interpolates but preserves repeated values' weight.
  */
 export interface Empirical {
   shape: 'steps' | 'line';
@@ -12,13 +11,13 @@ export interface Empirical {
   upTo: Float64Array;
 }
 
-/** Knots of a distribution, at most: larger samples are thinned, their tails kept whole. */
+/** Maximum knots; thinning keeps whole tails. */
 export const MAX_KNOTS = 10_000;
 const TAIL_KNOTS = 250;
-/** A column whose values stand this often on average is one of repeated values: nothing is interpolated. */
+/** Mean repeats above which nothing is interpolated. */
 const REPEATS = 2;
 
-/** From the numbers of a sample, NaN left out. Undefined where none is left. */
+/** Ignores NaN; undefined for an empty sample. */
 export function fitEmpirical(sample: Float64Array): Empirical | undefined {
   const sorted = sample.filter((value) => !Number.isNaN(value)).sort();
   if (sorted.length === 0) return undefined;
@@ -27,7 +26,7 @@ export function fitEmpirical(sample: Float64Array): Empirical | undefined {
   return repeated ? steps(sorted, distinct) : line(sorted);
 }
 
-/** A line through all order statistics, whatever the repeats: for draws that are compared, not emitted. */
+/** Always interpolates: for comparing draws, not for output. */
 export function fitReference(sample: Float64Array): Empirical {
   return line(Float64Array.from(sample).sort());
 }
@@ -60,7 +59,7 @@ function line(sorted: Float64Array): Empirical {
   };
 }
 
-/** All ranks of a small sample; of a large one the tails and evenly spaced ranks between them. */
+/** All ranks if few, else tails and even spacing between. */
 function keptRanks(n: number): number[] {
   if (n <= MAX_KNOTS) return Array.from({ length: n }, (_, i) => i);
   const ranks = Array.from({ length: TAIL_KNOTS }, (_, i) => i);
@@ -71,7 +70,7 @@ function keptRanks(n: number): number[] {
   return ranks;
 }
 
-/** The value below which a share `u` (0 to 1) of the distribution lies. */
+/** Value at cumulative probability `u`, 0 to 1. */
 export function quantile(of: Empirical, u: number): number {
   const { values, upTo } = of;
   const k = Math.min(firstAtLeast(upTo, u), values.length - 1);
@@ -79,11 +78,11 @@ export function quantile(of: Empirical, u: number): number {
   const below = upTo[k - 1]!;
   const share = Math.min(1, (u - below) / (upTo[k]! - below));
   const step = values[k]! - values[k - 1]!;
-  // From -1e308 to 1e308 is no number, and a part of it is.
+  // Avoids overflow between ±1e308.
   return Number.isFinite(step) ? values[k - 1]! + share * step : (1 - share) * values[k - 1]! + share * values[k]!;
 }
 
-/** P(X ≤ x), 0 to 1; for a line interpolated between its knots. */
+/** P(X ≤ x); lines are interpolated. */
 export function cdf(of: Empirical, x: number): number {
   const { values, upTo } = of;
   const k = firstAtLeast(values, x);
@@ -95,7 +94,7 @@ export function cdf(of: Empirical, x: number): number {
   return upTo[k - 1]! + share * (upTo[k]! - upTo[k - 1]!);
 }
 
-/** (x - low) / (high - low), where that difference is no number by halves. */
+/** (x - low) / (high - low) without overflow. */
 function shareBetween(low: number, x: number, high: number): number {
   const span = high - low;
   return Number.isFinite(span) ? (x - low) / span : (x / 2 - low / 2) / (high / 2 - low / 2);
