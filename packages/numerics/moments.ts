@@ -1,11 +1,11 @@
-/** Returns NaN for an empty array. */
+/** NaN for an empty array. */
 export function mean(x: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < x.length; i++) sum += x[i]!;
   return sum / x.length;
 }
 
-/** Divides by n - 1. */
+/** Divisor n - 1. */
 export function variance(x: ArrayLike<number>): number {
   const centre = mean(x);
   let sum = 0;
@@ -13,7 +13,7 @@ export function variance(x: ArrayLike<number>): number {
   return sum / (x.length - 1);
 }
 
-/** Mean and standard error of independent numbers; the error of a single number is NaN. */
+/** The error of a single number is NaN. */
 export function meanWithError(x: ArrayLike<number>): { mean: number; error: number } {
   return { mean: mean(x), error: Math.sqrt(variance(x) / x.length) };
 }

@@ -1,4 +1,4 @@
-/** Long computations as generators that can be paused or stopped at each yield. */
+/** Long computations that pause at each yield and can be stopped there. */
 
 export type Steps<T> = Generator<void, T, void>;
 

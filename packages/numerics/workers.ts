@@ -1,4 +1,3 @@
-/** Helpers for worker threads and shared memory. */
 import { on, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { isMemory } from './wasm/assemble.ts';
@@ -8,7 +7,6 @@ const END_MS = 2000;
 /** Interval at which a running thread is checked for cancellation. */
 const LOOK_MS = 25;
 
-/** A worker thread died before it replied. */
 export class WorkerDiedError extends Error {
   override readonly name = 'WorkerDiedError';
   readonly outOfMemory: boolean;
@@ -24,7 +22,7 @@ export function startThread(entry: URL, workerData?: unknown): Worker {
   const { NODE_COMPILE_CACHE } = process.env;
   const env = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {};
   const worker = new Worker(entry, { workerData, env, execArgv: ['--disable-warning=ExperimentalWarning'] });
-  // `replyOf` also receives errors. Between replies, an error must not end the process.
+  // Between replies, an error must not end the process.
   worker.on('error', () => undefined);
   return worker;
 }
@@ -61,7 +59,7 @@ export async function watched<T>(work: Promise<T>, look: () => Promise<void>): P
   const done = work.finally(() => {
     working = false;
   });
-  // Prevents an unhandled rejection if `look` throws first.
+  // Prevents an unhandled rejection.
   done.catch(() => undefined);
   while (working) {
     let timer: NodeJS.Timeout | undefined;
@@ -74,7 +72,7 @@ export async function watched<T>(work: Promise<T>, look: () => Promise<void>): P
   return done;
 }
 
-/** Sends `null`, which asks idle threads to exit: safer than terminating them. */
+/** Sends `null` to make idle threads exit, which is safer than terminating them. */
 export async function endIdle(workers: readonly Worker[]): Promise<void> {
   await Promise.all(
     workers.map(async (worker) => {
@@ -95,9 +93,8 @@ const NUMBER_ARRAYS: readonly (new (memory: ArrayBufferLike) => NumberArray)[] =
 ];
 
 /**
- * Copies `data` and moves its number arrays to SharedArrayBuffers unless they are there already. Each array is copied
- * once.
- * Accepts plain objects, arrays, maps, memories and primitives; throws a TypeError for anything else.
+ * Moves number arrays to shared memory; each is copied at most once. Throws a TypeError unless `data` has only plain
+ * objects, arrays, maps, memories and primitives.
  */
 export function shareArrays<Data>(data: Data): Data {
   const seen = new Map<object, unknown>();

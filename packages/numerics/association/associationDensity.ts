@@ -1,6 +1,3 @@
-/** Posterior density of association weights with standard normal priors. n rows, K classes, P associations. */
-
-/** Scores of bins and classes, and each row's bin. */
 export interface ScoredAxis {
   u: Float64Array;
   v: Float64Array;
@@ -16,7 +13,6 @@ export type MinusLogDensity = (place: Float64Array, gradient: Float64Array) => n
 export function minusLogDensity(axes: readonly ScoredAxis[], classes: Int32Array, kinds: number): MinusLogDensity {
   const [rows, count] = [classes.length, axes.length];
   const scores = axes.map(({ u, column }) => Float64Array.from(column, (bin) => u[bin]!));
-  /** `p`: class × row of the block. */
   const [p, by] = [new Float64Array(kinds * BLOCK), new Float64Array(BLOCK)];
   return (place, gradient) => {
     let value = 0;
@@ -53,7 +49,6 @@ function addAxis({ from, size, kinds, p, by }: Block, theta: number, scores: Flo
   }
 }
 
-/** Turns logits into probability residuals; subtracts log likelihoods from `value`. */
 function toResiduals({ from, size, kinds, p }: Block, classes: Int32Array, value: number): number {
   let now = value;
   for (let i = 0; i < size; i++) {

@@ -1,7 +1,6 @@
 /**
- * Class probabilities log p(k | row) = αₖ + Σ θ u(bin) v(k). Scores u and v come from correspondence analysis
- * (Goodman's RC model 1979; Greenacre 1984), θ and α from maximum likelihood: a few numbers per column instead of
- * dozens of cells. n rows, K classes, P associations.
+ * Class probabilities log p(k | row) = αₖ + Σ θ u(bin) v(k). Correspondence analysis gives the scores u and v
+ * (Goodman's RC model 1979; Greenacre 1984), maximum likelihood gives θ and α. n rows, K classes, P associations.
  */
 import { lbfgs } from '../optimise/lbfgs.ts';
 import {
@@ -18,12 +17,11 @@ import { type Axis, axesOf, neverIn, residualsOf } from './correspondence.ts';
 export interface AssociationModel {
   classes: number;
   binning: FeatureBins[];
-  /** Feature indices of `binning`. */
   features: number[];
   /** αₖ (K). */
   base: Float64Array;
   terms: Association[];
-  /** Pairs of a bin and a class that never co-occur although chance would make them frequent. */
+  /** Bins and classes that never co-occur although chance would make them frequent. */
   never: Never[];
 }
 
@@ -34,11 +32,10 @@ export interface Never {
   one: number;
 }
 
-/** One axis of a column. */
 export interface Association {
   /** Index into `binning`. */
   of: number;
-  /** Scores of bins (missing last) and of K classes. */
+  /** Scores of bins (missing last) and K classes. */
   u: Float64Array;
   v: Float64Array;
   theta: number;
@@ -112,7 +109,7 @@ function softmax(p: Float64Array): void {
   for (let k = 0; k < p.length; k++) p[k]! /= sum;
 }
 
-// Maximum likelihood with standard normal priors on weights.
+// Uses standard normal priors on weights.
 
 type PlacedAxis = Axis & { of: number };
 

@@ -1,20 +1,17 @@
-/**
- * Correspondence analysis of bins × K classes: scores by singular vectors of deviations from independence (Greenacre
- * 1984).
- */
+/** Correspondence analysis of bins × K classes by singular vectors (Greenacre 1984). */
 
 export interface Axis {
-  /** Scores of bins and K classes with mean 0 and variance 1 over rows, shrunk for rare ones. */
+  /** Scores with mean 0 and variance 1 over rows, shrunk if rare. */
   u: Float64Array;
   v: Float64Array;
-  /** Part of χ² along the axis. */
+  /** Contribution to χ². */
   weight: number;
 }
 
 const AXES = 2;
 /** Shrinkage of scores, in rows. */
 const WORTH_ROWS = 10;
-/** Expected rows of an excluded pair; chance leaves fewer than one in 100,000 such pairs empty. */
+/** Minimum expected rows; chance leaves fewer than one in 100,000 such pairs empty. */
 const NEVER_OF = 12;
 /** Relative to the largest chance axis (Marchenko and Pastur 1967). */
 const BEYOND_CHANCE = 1.3;
@@ -27,7 +24,6 @@ export interface Residuals {
   columns: Float64Array;
 }
 
-/** Axes that exceed chance, by descending weight. */
 export function axesOf({ cells, rows, columns }: Residuals): Axis[] {
   const [bins, kinds] = [rows.length, columns.length];
   const [b, k] = [rows, columns].map((counts) => counts.filter((count) => count > 0).length) as [number, number];
@@ -81,7 +77,7 @@ export function residualsOf(column: Uint8Array, bins: number, classes: Int32Arra
 
 const POWERS = 100;
 
-/** Leading singular vectors and squared value of a matrix (b × k), by power iteration from its largest row. */
+/** Finds leading singular vectors of a matrix (b × k) by power iteration. */
 function leadingPair(a: Float64Array, b: number, k: number) {
   const squares = Array.from({ length: b }, (_, i) => sumOfSquares(a.subarray(i * k, (i + 1) * k)));
   const largest = squares.indexOf(Math.max(...squares));
@@ -109,7 +105,6 @@ function sumOfSquares(vector: Float64Array): number {
   return sum;
 }
 
-/** Normalises in place unless 0; returns the old length. */
 function toUnit(vector: Float64Array): number {
   const length = Math.sqrt(sumOfSquares(vector));
   if (length > 0) for (let i = 0; i < vector.length; i++) vector[i]! /= length;

@@ -1,7 +1,4 @@
-/**
- * Pair copulas of discrete margins through F(x) and F(x⁻) (Panagiotelis, Czado and Joe 2012). A margin counts as
- * continuous in rows whose step is rounding.
- */
+/** Pair copulas of discrete margins through F(x) and F(x⁻) (Panagiotelis, Czado and Joe 2012). */
 import type { PairCopula, PairData } from './pairCopula.ts';
 
 const MIN_STEP = 1e-9;
@@ -24,7 +21,6 @@ export function rowLogDensity(pair: PairCopula, u: number, v: number, uBelow: nu
   return Math.log(Math.max(mass / (stepU * stepV), MIN_DENSITY));
 }
 
-/** Sum over all rows, without margins. */
 export function pairLogLikelihood(pair: PairCopula, data: PairData): number {
   const { u, v, uBelow, vBelow } = data;
   let sum = 0;
@@ -48,7 +44,7 @@ export interface Conditioned {
 
 type GivenU = Pick<PairCopula, 'cdf' | 'h1' | 'h1Into'>;
 
-/** F(v | u), or given U in its step: the next tree's pseudo-observations. */
+/** F(v | u), or given U in its step. */
 export function conditionOnU(pair: GivenU, data: PairData): Conditioned {
   const { u, v, uBelow, vBelow } = data;
   const at = new Float64Array(u.length);

@@ -15,20 +15,19 @@ export interface PairChoices {
 
 export interface PairFit {
   pair: PairCopula;
-  /** Sum of log c; discrete rows relative to independent margins. */
+  /** Relative to independent margins. */
   logLikelihood: number;
 }
 
 export const INDEPENDENT: PairFit = { pair: independence, logLikelihood: 0 };
 
-/** TLL for n ≥ 1 rows, unless the criterion prefers independence. */
+/** Fits TLL to n ≥ 1 rows, or independence if the criterion prefers it. */
 export function fitPair(data: PairData, choices: PairChoices): PairFit {
   const pair = isContinuous(data) ? fitTll(data.u, data.v, choices.tllDegree) : fitDiscrete(data, choices.tllDegree);
   const fit = { pair, logLikelihood: pairLogLikelihood(pair, data) };
   return excess(fit, data.u.length, choices) < 0 ? fit : INDEPENDENT;
 }
 
-/** Criterion less its value under independence; minimised. */
 function excess({ pair, logLikelihood }: PairFit, rows: number, { criterion, psi0 }: PairChoices): number {
   if (criterion === 'loglik') return -2 * logLikelihood;
   if (criterion === 'aic') return -2 * logLikelihood + 2 * pair.parameterCount;
@@ -38,8 +37,8 @@ function excess({ pair, logLikelihood }: PairFit, rows: number, { criterion, psi
 
 const isContinuous = (data: PairData): boolean => data.uBelow === null && data.vBelow === null;
 
-// TLL needs continuous data within discrete steps. Uniform spreading would lose up to a third of τ, so draw from the
-// conditionals of a Gaussian copula with the same τ, then twice from the fit.
+// Draws continuous data within discrete steps from a Gaussian copula with the same τ, then twice from the fit. Uniform
+// spreading would lose up to a third of τ.
 
 type Conditionals = Pick<PairCopula, 'h1' | 'h2' | 'inverseH1' | 'inverseH2'>;
 
@@ -53,10 +52,8 @@ function fitDiscrete(data: PairData, degree: TllDegree): PairCopula {
   return pair;
 }
 
-/** Keeps a width for identical steps. */
 const MAX_CORRELATION = 0.999;
 
-/** Gaussian copula with the rows' τ-b. */
 function gaussianOf({ u, v }: PairData): Conditionals {
   const tau = kendallTau(u, v);
   const rho = Number.isNaN(tau) ? 0 : MAX_CORRELATION * Math.sin(0.5 * Math.PI * tau);
@@ -68,7 +65,7 @@ function gaussianOf({ u, v }: PairData): Conditionals {
 }
 
 const SWEEPS = 4;
-/** Two-dimensional low-discrepancy sequence (Roberts 2018), for deterministic points. */
+/** Low-discrepancy sequence (Roberts 2018). */
 const R1 = 0.7548776662466927;
 const R2 = 0.5698402909980532;
 
@@ -77,7 +74,7 @@ interface Latent {
   v: Float64Array;
 }
 
-/** Deterministic Gibbs draws of (U, V) within each row's rectangle. */
+/** Draws (U, V) deterministically within each row's rectangle. */
 function latentSample(pair: Conditionals, data: PairData, from: Latent | null): Latent {
   const n = data.u.length;
   const u = new Float64Array(n);

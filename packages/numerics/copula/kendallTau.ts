@@ -26,7 +26,6 @@ export function kendallTau(u: Float64Array, v: Float64Array, weights: Float64Arr
   return Number.isFinite(tau) ? Math.min(1, Math.max(-1, tau)) : Number.NaN;
 }
 
-/** Σ w_i w_j within runs of ties. */
 function tiedPairs(w: Float64Array, sameAsBefore: (i: number) => boolean): number {
   let pairs = 0;
   let run = 0;
@@ -38,7 +37,7 @@ function tiedPairs(w: Float64Array, sameAsBefore: (i: number) => boolean): numbe
   return pairs;
 }
 
-/** Stable merge sort of rows by `key`; leaves `order` unchanged. */
+/** Stable merge sort of rows by `key`. */
 export function sortedBy(key: Float64Array, order: Int32Array): Int32Array {
   const n = order.length;
   let from: Int32Array = Int32Array.from(order);
@@ -65,7 +64,6 @@ export function sortedBy(key: Float64Array, order: Int32Array): Int32Array {
   return from;
 }
 
-/** Sorts `y` with `w`; returns Σ w_i w_j over i < j with y_i > y_j. */
 function countDiscordant(y: Float64Array, w: Float64Array): number {
   const n = y.length;
   let [from, to]: [Float64Array, Float64Array] = [y, new Float64Array(n)];

@@ -1,7 +1,7 @@
 /** Arguments lie in [0, 1]; results are finite, cdf and h in [0, 1]. */
 export interface PairCopula {
   readonly family: 'tll' | 'independence';
-  /** Effective, nonnegative, for AIC and BIC. */
+  /** Effective number. */
   readonly parameterCount: number;
   logDensity(u: number, v: number): number;
   cdf(u: number, v: number): number;
@@ -13,18 +13,16 @@ export interface PairCopula {
   inverseH1(u: number, p: number): number;
   /** Solves h₂(u, v) = p for u. */
   inverseH2(p: number, v: number): number;
-  /** Elementwise; `out` may alias an argument. */
+  /** `out` may alias an argument. */
   logDensityInto(u: Float64Array, v: Float64Array, out: Float64Array): void;
   h1Into(u: Float64Array, v: Float64Array, out: Float64Array): void;
   h2Into(u: Float64Array, v: Float64Array, out: Float64Array): void;
   inverseH2Into(p: Float64Array, v: Float64Array, out: Float64Array): void;
-  /** Kendall's τ, -1 to 1. */
   tau(): number;
-  /** Plain data for `restorePair`. */
   save(): SavedPair;
 }
 
-/** Row-major densities at size × size nodes, u down the rows. */
+/** Row-major, u down the rows. */
 export type SavedGrid = { size: number; values: number[]; parameterCount: number };
 
 /** Plain JSON. */
@@ -37,7 +35,7 @@ export type SavedPair = {
   grid?: SavedGrid;
 };
 
-/** Pseudo-observations; `uBelow` and `vBelow` are F(x⁻), or null if continuous. */
+/** `uBelow` and `vBelow`: F(x⁻), or null if continuous. */
 export interface PairData {
   u: Float64Array;
   v: Float64Array;
@@ -45,10 +43,8 @@ export interface PairData {
   vBelow: Float64Array | null;
 }
 
-/** Distance from 0 and 1 if a function is infinite there. */
 const EDGE = 1e-10;
 
-/** Clamps to [1e-10, 1 - 1e-10]. */
 export const offEdge = (u: number): number => (u < EDGE ? EDGE : Math.min(u, 1 - EDGE));
 
 /** Keeps 0 and 1. */
@@ -58,7 +54,6 @@ function settleInto(p: Float64Array, out: Float64Array): void {
   for (let i = 0; i < out.length; i++) out[i] = settled(p[i]!);
 }
 
-/** C(u, v) = u v. */
 export const independence: PairCopula = {
   family: 'independence',
   parameterCount: 0,

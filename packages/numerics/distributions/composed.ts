@@ -1,14 +1,10 @@
-/** Families with atoms, extra zeros or zero truncation. */
 import { log1pexp, logAddExp, sigmoid } from '../special/logistic.ts';
 import { belowWhole, type CountFamily, type FamilyParameter, type ResponseFamily } from './family.ts';
 
 interface Atom {
   y: 0 | 1;
-  /** Its logit link gives the atom's probability. */
   parameter: 'zero' | 'one';
-  /** Index among the parameters. */
   index: number;
-  /** Description of the support. */
   words: string;
 }
 
@@ -65,7 +61,7 @@ export function withAtom(name: string, base: ResponseFamily, atom: Atom): Respon
   };
 }
 
-/** Zero-truncated family; parameters describe the untruncated counts. */
+/** Parameters describe the untruncated counts. */
 export function truncated(name: string, base: CountFamily): ResponseFamily {
   const size = base.parameters.length;
   const cut = new Float64Array(size);
@@ -95,8 +91,6 @@ export function truncated(name: string, base: CountFamily): ResponseFamily {
   };
 }
 
-// Zero inflation: 0 with probability `zero`, else a base draw, perhaps 0.
-
 const ZERO: FamilyParameter = { name: 'zero', link: 'logit' };
 
 /** Appends logit P(extra zero) to the base's parameters. */
@@ -114,7 +108,6 @@ export function zeroInflated(name: string, base: CountFamily): ResponseFamily {
     const log = base.gradient(y, eta, out);
     out[last] = -sigmoid(extra);
     if (y !== 0) return log - log1pexp(extra);
-    // Posterior share of extra zeros.
     out[last]! += sigmoid(extra - log);
     const own = sigmoid(log - extra);
     for (let k = 0; k < last; k++) out[k] = own === 0 ? 0 : out[k]! * own;

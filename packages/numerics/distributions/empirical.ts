@@ -1,9 +1,8 @@
 import { firstAtLeast } from '../search.ts';
-/** Distribution of a sample, including point masses and gaps. */
 
 /**
- * steps: sorted distinct `values`, `upTo[i]` = P(X ≤ values[i]); returns only observed values. line: order statistics
- * and their u; interpolates but preserves repeated values' weight.
+ * steps: `upTo[i]` = P(X ≤ values[i]) for distinct values. line: order statistics and their u, interpolated; repeated
+ * values keep their weight.
  */
 export interface Empirical {
   shape: 'steps' | 'line';
@@ -14,7 +13,7 @@ export interface Empirical {
 /** Maximum knots; thinning keeps whole tails. */
 export const MAX_KNOTS = 10_000;
 const TAIL_KNOTS = 250;
-/** Mean repeats above which nothing is interpolated. */
+/** Minimum mean repeats of a steps distribution. */
 const REPEATS = 2;
 
 /** Ignores NaN; undefined for an empty sample. */
@@ -59,7 +58,6 @@ function line(sorted: Float64Array): Empirical {
   };
 }
 
-/** All ranks if few, else tails and even spacing between. */
 function keptRanks(n: number): number[] {
   if (n <= MAX_KNOTS) return Array.from({ length: n }, (_, i) => i);
   const ranks = Array.from({ length: TAIL_KNOTS }, (_, i) => i);
@@ -70,7 +68,6 @@ function keptRanks(n: number): number[] {
   return ranks;
 }
 
-/** Value at cumulative probability `u`, 0 to 1. */
 export function quantile(of: Empirical, u: number): number {
   const { values, upTo } = of;
   const k = Math.min(firstAtLeast(upTo, u), values.length - 1);
@@ -78,11 +75,11 @@ export function quantile(of: Empirical, u: number): number {
   const below = upTo[k - 1]!;
   const share = Math.min(1, (u - below) / (upTo[k]! - below));
   const step = values[k]! - values[k - 1]!;
-  // Avoids overflow between ±1e308.
+  // Avoids overflow.
   return Number.isFinite(step) ? values[k - 1]! + share * step : (1 - share) * values[k - 1]! + share * values[k]!;
 }
 
-/** P(X ≤ x); lines are interpolated. */
+/** P(X ≤ x). */
 export function cdf(of: Empirical, x: number): number {
   const { values, upTo } = of;
   const k = firstAtLeast(values, x);
@@ -94,7 +91,6 @@ export function cdf(of: Empirical, x: number): number {
   return upTo[k - 1]! + share * (upTo[k]! - upTo[k - 1]!);
 }
 
-/** (x - low) / (high - low) without overflow. */
 function shareBetween(low: number, x: number, high: number): number {
   const span = high - low;
   return Number.isFinite(span) ? (x - low) / span : (x / 2 - low / 2) / (high / 2 - low / 2);

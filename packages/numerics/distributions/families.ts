@@ -32,7 +32,6 @@ const zeroOneInflatedBeta = withAtom('zero_one_inflated_beta', oneInflatedBeta, 
   words: 'numbers from 0 to 1',
 });
 
-/** Target families by request name. */
 const TARGETS = {
   gaussian,
   student_t: studentT,
@@ -53,7 +52,6 @@ const TARGETS = {
   hurdle_negative_binomial: hurdle('hurdle_negative_binomial', truncatedNegativeBinomial, 'whole numbers from 0'),
 } satisfies Record<string, ResponseFamily>;
 
-/** Nonzero parts of hurdle families, not selectable for targets. */
 const TRUNCATED = {
   truncated_poisson: truncatedPoisson,
   truncated_negative_binomial: truncatedNegativeBinomial,
@@ -76,6 +74,5 @@ export const familyOf = (name: ResponseName): ResponseFamily => REGISTRY[name];
 
 export const FAMILIES: readonly ResponseFamily[] = FAMILY_NAMES.map(familyOf);
 
-/** Their zeros mix extra and ordinary ones, identified only by frequency. */
 export const hasExtraZeros = (family: ResponseName): boolean =>
   family === 'zero_inflated_poisson' || family === 'zero_inflated_negative_binomial';

@@ -5,7 +5,7 @@ import { MAX_LOG_SHAPE } from '../special/gamma.ts';
 export type Link = 'identity' | 'log' | 'logit' | 'log_above_one';
 
 export interface FamilyParameter {
-  /** `mu`, `sigma`, `nu`, `phi`, `shape`, `zero` (share of zeros), `one` (share of ones among nonzeros). */
+  /** `zero`: share of zeros; `one`: share of ones among nonzeros. */
   name: string;
   link: Link;
 }
@@ -19,24 +19,22 @@ export interface ResponseFamily {
   readonly parameters: readonly FamilyParameter[];
   /** Point masses: none, everywhere, or at the ends. */
   readonly measure: 'continuous' | 'counts' | 'mixed';
-  /** Support as words for messages and as a test. */
+  /** `words` completes messages. */
   readonly support: { words: string; holds(y: number): boolean };
-  /** Normalised log density of `y` in the support: mass at atoms, density elsewhere, with Jacobian. */
+  /** Normalised: mass at atoms, density elsewhere. */
   logDensity(y: number, eta: Float64Array): number;
-  /** Returns the log density and writes its derivatives; finite wherever the density is. */
+  /** Returns the log density and writes its derivatives. */
   gradient(y: number, eta: Float64Array, gradient: Float64Array): number;
-  /** P(Y ≤ y), any real y. */
   cdf(y: number, eta: Float64Array): number;
-  /** P(Y < y). */
   cdfBelow(y: number, eta: Float64Array): number;
   mean(eta: Float64Array): number;
   draw(eta: Float64Array, random: RandomStream): number;
 }
 
 export interface CountFamily extends ResponseFamily {
-  /** log P(Y > 0), accurate for rare events; writes derivatives. */
+  /** log P(Y > 0), accurate for rare events, with derivatives. */
   logNonzero(eta: Float64Array, gradient: Float64Array): number;
-  /** P(Y > y | Y > 0), y ≥ 0, accurate if small (1e-7 for extreme overdispersion). */
+  /** P(Y > y | Y > 0), accurate if small (1e-7 for extreme overdispersion). */
   tailNonzero(y: number, eta: Float64Array): number;
   /** Draws conditional on y > 0. */
   drawNonzero(eta: Float64Array, random: RandomStream): number;
@@ -63,7 +61,6 @@ export const OPEN_UNIT: ResponseFamily['support'] = {
   holds: (y) => y > 0 && y < 1,
 };
 
-/** P(Y < y) for whole numbers. */
 export const belowWhole =
   (cdf: ResponseFamily['cdf']): ResponseFamily['cdfBelow'] =>
   (y, eta) =>
@@ -74,10 +71,9 @@ export function logDensityOf(gradient: ResponseFamily['gradient'], parameters: n
   return (y, eta) => gradient(y, eta, unused);
 }
 
-/** Bounds log shape to avoid overflow. */
 export const boundedLogShape = (eta: number): number => Math.min(eta, MAX_LOG_SHAPE);
 
-/** difference · e^-logScale; keeps 0 and ±Infinity. */
+/** Keeps 0 and ±Infinity. */
 export const standardise = (difference: number, logScale: number): number =>
   difference === 0 || Math.abs(difference) === Number.POSITIVE_INFINITY ? difference : difference * Math.exp(-logScale);
 

@@ -3,14 +3,12 @@
 /** Prior for k in observations of 1/2 (Vehtari et al. 2024, appendix C). */
 const PRIOR_OBSERVATIONS = 10;
 const PRIOR_SHAPE = 0.5;
-/** Prior reach in quartiles (Zhang and Stephens 2009). */
 const PRIOR_REACH = 3;
-/** Negligible profile weight. */
 const NEGLIGIBLE = 10 * 2 ** -52;
 
 /**
- * Estimates by Zhang and Stephens (2009, Technometrics 51), shrinking k to 1/2. `x`: at least 5 ascending positive
- * values. Nonfinite if all are equal.
+ * Estimates shape and scale (Zhang and Stephens 2009, Technometrics 51), shrinking k to 1/2. `x`: at least 5 ascending
+ * positive values. Nonfinite if all are equal.
  */
 export function fitPareto(x: Float64Array): { shape: number; scale: number } {
   const n = x.length;

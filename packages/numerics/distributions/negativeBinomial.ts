@@ -14,7 +14,7 @@ import {
   PHI,
 } from './family.ts';
 
-/** Above, terms like log Γ(y + 1) cancel. */
+/** Larger counts make log Γ(y + 1) cancel. */
 const LARGE_COUNT = 64;
 const rise = new Float64Array(2);
 
@@ -33,14 +33,13 @@ function gradient(y: number, eta: Float64Array, out: Float64Array): number {
   return rise[0]! - lgamma(y + 1) + y * logRate - phi * soft;
 }
 
-/** Below, a cdf equals 1. */
+/** A cdf is 1 below this. */
 const MIN_LOG_PHI = -600;
-/** Below, nonzero counts are logarithmic (to 1e-7); smaller values lose digits. */
+/** Nonzero counts are logarithmic below this, to 1e-7. */
 const MIN_LOG_PHI_NONZERO = -18;
-/** Above, a cdf no longer changes. */
+/** A cdf is constant above this. */
 const LARGEST_COUNT = 1e300;
 
-/** Bounded phi, and log(mu / phi). */
 function settings(eta: Float64Array, leastLogPhi: number): [phi: number, a: number] {
   const logPhi = boundedLogShape(eta[1]!);
   return [Math.exp(Math.max(logPhi, leastLogPhi)), eta[0]! - logPhi];
@@ -63,7 +62,7 @@ function tailNonzero(y: number, eta: Float64Array): number {
   return Math.min(1, tail / -Math.expm1(-u));
 }
 
-/** Below, P(Y > 0) equals -log P(0). */
+/** P(Y > 0) equals -log P(0) below this. */
 const RARE = -37;
 
 function logNonzero(eta: Float64Array, out: Float64Array): number {

@@ -20,7 +20,7 @@ const rise = new Float64Array(2);
 
 const degrees = (eta: Float64Array): number => 1 + Math.exp(boundedLogShape(eta[2]!));
 
-/** log of z²/nu for any scale; -Infinity at the centre. */
+/** log of z²/nu, -Infinity at the centre. */
 function logSquareRatio(distance: number, eta: Float64Array): number {
   const logNu = Math.min(log1pexp(eta[2]!), MAX_LOG_SHAPE);
   return 2 * (Math.log(Math.abs(distance)) - eta[1]!) - logNu;

@@ -1,19 +1,17 @@
 /** Dense row-major matrices: entry (i, j) of n × n is `a[i * n + j]`. */
 import { choleskyByPanels, dotRows } from './denseKernels.ts';
 
-/** Sums in order over the first `size` entries. */
 export function dot(a: Float64Array, b: Float64Array, size = a.length): number {
   let sum = 0;
   for (let i = 0; i < size; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 
-/** Minimum rows for WebAssembly. */
 const LARGE = 150;
 
 /**
- * Returns the lower triangular L (n × n) with L Lᵀ = A, reading only A's lower triangle. Undefined if a pivot is not
- * above `tolerance` times its diagonal entry.
+ * Returns the lower triangular L (n × n) with L Lᵀ = A from A's lower triangle. Undefined if a pivot is not above
+ * `tolerance` times its diagonal entry.
  */
 export function cholesky(a: Float64Array, n: number, tolerance = 1e-14): Float64Array | undefined {
   if (n >= LARGE) return choleskyByPanels(a, n, tolerance);
@@ -31,7 +29,6 @@ export function cholesky(a: Float64Array, n: number, tolerance = 1e-14): Float64
   return l;
 }
 
-/** Entries j … j + 3 of a row. */
 function solveFour(a: Float64Array, l: Float64Array, n: number, rowI: number, j: number): void {
   const row0 = j * n;
   const row1 = row0 + n;
@@ -55,12 +52,12 @@ function solveFour(a: Float64Array, l: Float64Array, n: number, rowI: number, j:
   l[at + 3] = (a[at + 3]! - sum3 - dotRows(l, rowI, row3, j, j + 3)) / l[row3 + j + 3]!;
 }
 
-/** Solves A x = b (n) with L (n × n) from `cholesky`. Keeps `b`. */
+/** Solves A x = b (n) with L (n × n) from `cholesky`. */
 export function solveCholesky(l: Float64Array, n: number, b: Float64Array): Float64Array {
   return solveLowerTransposed(l, n, solveLower(l, n, b));
 }
 
-/** Solves L x = b (n), L lower triangular. */
+/** Solves L x = b (n). */
 export function solveLower(l: Float64Array, n: number, b: Float64Array): Float64Array {
   const x = Float64Array.from(b);
   for (let i = 0; i < n; i++) {
@@ -71,7 +68,7 @@ export function solveLower(l: Float64Array, n: number, b: Float64Array): Float64
   return x;
 }
 
-/** Solves Lᵀ x = b (n), L lower triangular. */
+/** Solves Lᵀ x = b (n). */
 export function solveLowerTransposed(l: Float64Array, n: number, b: Float64Array): Float64Array {
   const x = Float64Array.from(b);
   for (let i = n - 1; i >= 0; i--) {
@@ -91,8 +88,8 @@ export interface PivotedQr {
 }
 
 /**
- * Column-pivoted Householder QR (Businger and Golub 1965) of `a` (rows × cols, row-major, kept). Rank counts pivots
- * above `tolerance` times the first; columns need one scale.
+ * Column-pivoted Householder QR (Businger and Golub 1965) of `a` (rows × cols, row-major). Rank counts pivots above
+ * `tolerance` times the first; columns need one scale.
  */
 export function pivotedQr(a: Float64Array, rows: number, cols: number, tolerance = 1e-7): PivotedQr {
   const work = transposed(a, rows, cols);
@@ -121,7 +118,6 @@ function squaredNorm(column: Float64Array, from: number): number {
   return sum;
 }
 
-/** Ties keep the first, for a stable order. */
 function swapLargestTo(k: number, norms: Float64Array, work: Float64Array[], order: Int32Array): void {
   let best = k;
   for (let j = k + 1; j < norms.length; j++) if (norms[j]! > norms[best]!) best = j;
@@ -130,7 +126,6 @@ function swapLargestTo(k: number, norms: Float64Array, work: Float64Array[], ord
   [order[k], order[best]] = [order[best]!, order[k]!];
 }
 
-/** Reflects column k and those to its right; returns R's (k, k). */
 function reflect(work: Float64Array[], k: number): number {
   const v = work[k]!;
   const norm = Math.sqrt(squaredNorm(v, k));
@@ -148,7 +143,6 @@ function reflect(work: Float64Array[], k: number): number {
   return alpha;
 }
 
-/** Rows below the rank are set to zero. */
 function upperTriangle(work: Float64Array[], diagonal: Float64Array, rank: number): Float64Array {
   const cols = work.length;
   const r = new Float64Array(cols * cols);

@@ -1,7 +1,4 @@
-/**
- * WebAssembly kernels for four or eight columns, two f64 at a time. Sums in order, so results equal a plain loop's
- * bits.
- */
+/** WebAssembly kernels whose sums keep the order of a plain loop, so results are identical. */
 import {
   advance,
   assemble,
@@ -19,14 +16,10 @@ import { doubles, placeArrays } from '../wasm/placeArrays.ts';
 
 const DOUBLE = 8;
 const PAIR = 16;
-/** Panel widths of `cholesky` and `inverseDiagonal`. */
 const PANEL = 4;
 const COLUMNS = 8;
 
-/**
- * out[i, m] = Σ_k l[i, k] panel[k, m], m < 4, for rows from `row` to `last`, `stride` bytes apart, two at a time. Needs
- * a nonempty panel.
- */
+/** out[i, m] = Σ_k l[i, k] panel[k, m], m < 4, over rows `stride` bytes apart. Needs a nonempty panel. */
 function panelSums(): FunctionCode {
   const [row, last, stride, panel, panelEnd, out, other, x, y, p] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
   const sums = [10, 11, 12, 13] as const;
@@ -51,8 +44,7 @@ function panelSums(): FunctionCode {
 }
 
 /**
- * Solves L c = 0 downwards: c[i, m] = -Σ_j l[i, j] c[j, m] / l[i, i] for eight columns. `column`: start of nonzeros;
- * `end`: output row.
+ * Solves c[i, m] = -Σ_j l[i, j] c[j, m] / l[i, i] for eight columns. `column`: start of nonzeros; `end`: output row.
  */
 function solveBelow(): FunctionCode {
   const [row, last, stride, column, end, x, c] = [0, 1, 2, 3, 4, 5, 6] as const;
@@ -77,9 +69,8 @@ function solveBelow(): FunctionCode {
 
 const KERNELS = assemble([panelSums(), solveBelow()]);
 
-/** For large matrices. */
 export function choleskyByPanels(a: Float64Array, n: number, tolerance: number): Float64Array | undefined {
-  // One spare row, as rows are read in pairs.
+  // Rows are read in pairs, so one is spare.
   const { kernels, placed } = placeArrays(KERNELS, {
     l: doubles((n + 1) * n),
     panel: doubles(n * PANEL),
@@ -101,7 +92,7 @@ export function choleskyByPanels(a: Float64Array, n: number, tolerance: number):
   return l.slice(0, n * n);
 }
 
-/** Rows j … j + width - 1 from column j; false for a pivot below tolerance. */
+/** Returns false for a pivot below tolerance. */
 function factorCorner(
   a: Float64Array,
   l: Float64Array,
@@ -130,7 +121,6 @@ function packPanel(l: Float64Array, n: number, j: number, panel: Float64Array): 
   }
 }
 
-/** `sums`: contributions of previous columns. */
 function finishRows(a: Float64Array, l: Float64Array, n: number, j: number, sums: Float64Array): void {
   const corner = (i: number, k: number): number => l[(j + i) * n + j + k]!;
   const [d0, d1, d2, d3] = [corner(0, 0), corner(1, 1), corner(2, 2), corner(3, 3)];

@@ -1,10 +1,9 @@
 /**
- * Swaps levels between rows with equal conditioning values until pair counts match the distribution; chance alone would
- * leave errors of about their square root.
+ * Swaps levels between rows with equal conditioning values to balance pair counts; chance alone would leave errors of
+ * about their square root.
  */
 import type { RandomStream } from '../random/stream.ts';
 
-/** Interchangeable rows and level probabilities. */
 export interface Alike {
   rows: readonly number[];
   shares: ArrayLike<number>;
@@ -16,14 +15,13 @@ export interface Levels {
   size: number;
 }
 
-/** Excess pair counts, weighted by chance variance. */
 interface Pair {
   other: Int32Array;
   excess: Float64Array;
   weights: Float64Array;
 }
 
-/** Modifies `variable`; groups keep their levels. Offers each row `offers` partners and swaps if counts improve. */
+/** Modifies `variable` but keeps the levels of each group. Each row is offered `offers` partners. */
 export async function balanceRows(
   variable: Levels,
   groups: readonly Alike[],

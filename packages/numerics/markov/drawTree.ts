@@ -1,7 +1,4 @@
-/**
- * Draws rows clique by clique: equal rows are dealt to levels in proportion, randomly except for balancing pairs with
- * other variables.
- */
+/** Draws rows clique by clique, in proportion to probabilities, and balances pairs of variables. */
 import { shuffle } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { type Alike, balanceRows, type Levels } from './balanceRows.ts';
@@ -9,16 +6,15 @@ import type { MarkovModel } from './markovModel.ts';
 
 export interface DrawTree {
   random: RandomStream;
-  /** Balances pairs of the others within this variable's levels, such as a target's. */
+  /** Balances other pairs within this variable's levels. */
   within?: number | null;
   yieldToEventLoop?(): Promise<void>;
 }
 
-/** Maximum partners per row, and maximum offers × variables². */
+/** Maximum partners per row, and offers × variables². */
 const MAX_OFFERS = 20;
 const MAX_WORK = 2e8;
 
-/** Levels of each row, by variable. */
 export async function drawTree(model: MarkovModel, rows: number, options: DrawTree): Promise<Int32Array[]> {
   const { random, within = null, yieldToEventLoop = async () => {} } = options;
   const offers = Math.min(MAX_OFFERS, Math.floor(MAX_WORK / (rows * model.sizes.length ** 2)));
@@ -32,7 +28,7 @@ export async function drawTree(model: MarkovModel, rows: number, options: DrawTr
       const groups = groupsOf(levels, given, jointOf(model, at, [...given, variable]), model.sizes[variable]!);
       const own = levels[variable]!;
       for (const { rows: alike, shares } of groups) dealRows(alike, shares, own.of, random);
-      // Equal rows share conditioning levels, which need no balance.
+      // Conditioning levels need no balance.
       const beside = [...made].flatMap(([one, other]) => (given.includes(one) ? [] : [other]));
       await balanceRows(own, groups, beside, { offers, random, yieldToEventLoop });
       made.set(variable, offers > 0 && within !== null && made.has(within) ? crossed(own, levels[within]!) : own);
@@ -84,12 +80,11 @@ function dealRows(rows: readonly number[], shares: ArrayLike<number>, out: Int32
   for (const [at, row] of rows.entries()) out[row] = dealt[at]!;
 }
 
-/** `rows` shuffled indices, in proportion to weights to within one row. */
+/** Returns `rows` shuffled indices, proportional to weights to within one row. */
 export function deal(rows: number, weights: ArrayLike<number>, random: RandomStream): Int32Array {
   let sum = 0;
   for (let at = 0; at < weights.length; at++) sum += weights[at]!;
   const out = new Int32Array(rows);
-  // Systematic sampling with one draw resolves fractions.
   const start = random.uniform();
   let [reached, filled] = [0, 0];
   for (let at = 0; at < weights.length; at++) {

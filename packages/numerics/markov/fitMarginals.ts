@@ -1,6 +1,5 @@
 /**
- * Private-PGM (McKenna, Sheldon and Miklau 2019): maximum entropy distribution with marginals near noisy measurements,
- * weighted by precision. Accelerated mirror descent on potentials.
+ * Private-PGM (McKenna, Sheldon and Miklau 2019): maximum entropy given noisy marginals, by accelerated mirror descent.
  */
 import {
   createMarkovModel,
@@ -14,7 +13,7 @@ import {
 import { type Nested, nestScopes, sumInto } from './nestScopes.ts';
 import { createSecants } from './secants.ts';
 
-/** Noisy cell counts, last variable fastest. */
+/** Last variable fastest. */
 export interface MeasuredMarginal {
   scope: readonly number[];
   counts: ArrayLike<number>;
@@ -25,16 +24,13 @@ export interface MeasuredMarginal {
 }
 
 export interface FitOptions {
-  /** Approximate number of rows. */
   total: number;
   steps: number;
-  /** Initial potentials by measurement; default 0. */
   potentials?: readonly Potential[];
 }
 
 export interface FittedMarginals {
   model: MarkovModel;
-  /** One per measurement; they reproduce the model. */
   potentials: Potential[];
   /** Half the weighted residual sum of squares. */
   loss: number;
@@ -42,10 +38,10 @@ export interface FittedMarginals {
 
 const STEP_UP = 1.2;
 const STEP_DOWN = 0.5;
-/** Maximum log change per step, and its minimum after failures. */
+/** Maximum log change per step, and its lower bound. */
 const MAX_CHANGE = 2;
 const MIN_CHANGE = 0.01;
-/** Relative gain of a stalled step, and stalled steps before stopping. */
+/** Relative gain of a stalled step. */
 const STALLED = 1e-5;
 const PATIENCE = 8;
 
@@ -67,7 +63,6 @@ export async function fitMarginals(
   );
   const slopeOf = () => slopeAt(model, measured, nested, { total, potentials });
   let now = slopeOf();
-  // Weights with which half the squared gradient is the loss.
   const secants = createSecants(variances);
   let step = variances.reduce((a, b) => Math.min(a, b), Infinity) / total ** 2;
   let [most, stalled] = [MAX_CHANGE, 0];
@@ -93,7 +88,7 @@ export async function fitMarginals(
     } else {
       back();
       secants.clear();
-      // A failed accelerated step carries no information on plain steps.
+      // A failed accelerated step does not inform plain steps.
       if (isPlain) step *= STEP_DOWN;
       else most = Math.max(MIN_CHANGE, STEP_DOWN * most);
       if (isPlain) stalled++;
@@ -107,7 +102,6 @@ interface Slope {
   gradient: Float64Array;
 }
 
-/** By cell probabilities, concatenated. */
 function slopeAt(
   model: MarkovModel,
   measured: readonly MeasuredMarginal[],

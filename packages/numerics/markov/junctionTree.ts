@@ -1,25 +1,20 @@
-/**
- * Junction tree: each scope lies in a clique, and cliques with a variable are connected. Variables 0 … d-1 with `sizes`
- * levels.
- */
+/** Junction tree that contains each scope in a clique. Variables 0 … d-1 have `sizes` levels. */
 
-/** Cells are numbered with the last of `variables` fastest. */
+/** The last variable is fastest in cells. */
 export interface Clique {
   /** Ascending. */
   variables: readonly number[];
   cells: number;
   /** -1 for the root; parents precede children. */
   parent: number;
-  /** Variables shared with the parent, ascending; empty between independent parts. */
+  /** Shared with the parent, ascending. */
   separator: readonly number[];
 }
 
-/** Triangulates greedily by the smallest next clique. */
 export function buildJunctionTree(sizes: readonly number[], scopes: readonly (readonly number[])[]): Clique[] {
   return arrange(sizes, eliminate(sizes, scopes));
 }
 
-/** Total clique cells. */
 export const treeCells = (sizes: readonly number[], scopes: readonly (readonly number[])[]): number =>
   eliminate(sizes, scopes).reduce((sum, clique) => sum + cellsOf(sizes, clique), 0);
 
@@ -50,7 +45,7 @@ function eliminate(sizes: readonly number[], scopes: readonly (readonly number[]
   return cliques;
 }
 
-/** A maximum spanning tree by shared variables keeps each variable connected. */
+/** A maximum spanning tree by shared variables has the running intersection property. */
 function arrange(sizes: readonly number[], cliques: readonly number[][]): Clique[] {
   const placed: Clique[] = [];
   const common = (a: readonly number[], b: readonly number[]): number[] => a.filter((variable) => b.includes(variable));

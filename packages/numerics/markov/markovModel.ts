@@ -1,10 +1,7 @@
-/**
- * Distribution p ∝ exp(Σ θ) by potentials on marginals, stored as calibrated clique beliefs (Lauritzen and
- * Spiegelhalter; Hugin), which are marginals.
- */
+/** Distribution p ∝ exp(Σ θ), stored as calibrated clique beliefs (Lauritzen and Spiegelhalter; Hugin). */
 import { buildJunctionTree, type Clique, cellMap, cellsOf } from './junctionTree.ts';
 
-/** Log factor on cells of `scope`, last variable fastest. */
+/** Last variable fastest. */
 export interface Potential {
   scope: readonly number[];
   theta: Float64Array;
@@ -12,7 +9,6 @@ export interface Potential {
 
 interface Node extends Clique {
   belief: Float64Array;
-  /** Separator cell by own and parent cell. */
   own: Int32Array;
   ofParent: Int32Array;
   between: Float64Array;
@@ -21,12 +17,12 @@ interface Node extends Clique {
 export interface MarkovModel {
   sizes: readonly number[];
   nodes: readonly Node[];
-  /** Smallest clique containing a scope. Throws a RangeError if none does. */
+  /** Throws a RangeError if no clique contains the scope. */
   home(scope: readonly number[]): number;
   mapOf(node: number, scope: readonly number[]): Int32Array;
 }
 
-/** Scopes must not be empty; variables without potentials are uniform. */
+/** Scopes must not be empty. */
 export function createMarkovModel(sizes: readonly number[], potentials: readonly Potential[]): MarkovModel {
   const tree = buildJunctionTree(
     sizes,
@@ -83,7 +79,7 @@ function modelOf(sizes: readonly number[], nodes: readonly Node[]): MarkovModel 
   };
 }
 
-/** In logarithms, since potentials may differ widely. */
+/** Uses logarithms, since potentials may differ widely. */
 function calibrateLogs(nodes: readonly Node[]): void {
   const messages = nodes.map(({ between }) => new Float64Array(between.length));
   for (let at = nodes.length - 1; at > 0; at--) {
@@ -127,7 +123,6 @@ function marginalise(belief: Float64Array, map: Int32Array, out: Float64Array): 
   for (let cell = 0; cell < belief.length; cell++) out[map[cell]!]! += belief[cell]!;
 }
 
-/** Marginal of a scope within a clique. */
 export function marginalOf(model: MarkovModel, scope: readonly number[]): Float64Array {
   const at = model.home(scope);
   const out = new Float64Array(scope.reduce((cells, variable) => cells * model.sizes[variable]!, 1));
@@ -135,7 +130,7 @@ export function marginalOf(model: MarkovModel, scope: readonly number[]): Float6
   return out;
 }
 
-/** Multiplies cells by positive factors; call `recalibrate` afterwards. */
+/** Call `recalibrate` afterwards. */
 export function multiply(model: MarkovModel, scope: readonly number[], factors: Float64Array): void {
   const at = model.home(scope);
   const map = model.mapOf(at, scope);
@@ -143,7 +138,6 @@ export function multiply(model: MarkovModel, scope: readonly number[], factors: 
   for (let cell = 0; cell < belief.length; cell++) belief[cell]! *= factors[map[cell]!]!;
 }
 
-/** Passes changes up and down, and normalises. */
 export function recalibrate({ nodes }: MarkovModel): void {
   for (let at = nodes.length - 1; at > 0; at--) {
     const { belief, own, between, parent, ofParent } = nodes[at]!;
@@ -159,7 +153,7 @@ export function recalibrate({ nodes }: MarkovModel): void {
   }
 }
 
-/** Hugin message: multiplies by the ratio of new to old marginal. */
+/** Hugin message. */
 function pass(from: Float64Array, fromMap: Int32Array, between: Float64Array, to: Float64Array, toMap: Int32Array) {
   const ratio = new Float64Array(between.length);
   marginalise(from, fromMap, ratio);

@@ -1,10 +1,9 @@
-/** Nested scopes take their marginals and factors from their hosts. */
 import { cellMap, cellsOf } from './junctionTree.ts';
 
 export interface Nested {
-  /** Indices, hosts first. */
+  /** Hosts come first. */
   order: number[];
-  /** Host and cell map by index; null without a host. */
+  /** Null without a host. */
   hosts: ({ at: number; map: Int32Array } | null)[];
 }
 
@@ -20,7 +19,6 @@ export function nestScopes(sizes: readonly number[], scopes: readonly (readonly 
   return { order, hosts };
 }
 
-/** Sums values by mapped cell. */
 export function sumInto(values: Float64Array, map: Int32Array, cells: number): Float64Array {
   const out = new Float64Array(cells);
   for (let cell = 0; cell < values.length; cell++) out[map[cell]!]! += values[cell]!;

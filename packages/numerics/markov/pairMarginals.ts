@@ -1,8 +1,6 @@
-/** Marginals of all pairs, even across cliques. */
 import { cellMap } from './junctionTree.ts';
 import { type MarkovModel, marginalOf } from './markovModel.ts';
 
-/** Neighbour, cells by separator cell, separator probabilities. */
 interface Edge {
   to: number;
   own: Int32Array;
@@ -10,7 +8,7 @@ interface Edge {
   between: Float64Array;
 }
 
-/** Calls `found` for each pair i < j with cell probabilities, j fastest. */
+/** Visits all pairs i < j, even across cliques; j is fastest in `probabilities`. */
 export async function eachPair(
   model: MarkovModel,
   found: (i: number, j: number, probabilities: Float64Array) => void,
@@ -87,7 +85,6 @@ function jointAtRoot(belief: Float64Array, levels: Int32Array, { own, between }:
   return out;
 }
 
-/** Conditional on the separator. */
 function conditionalOf(belief: Float64Array, { other, between }: Edge): Float64Array {
   const out = belief.slice();
   for (let cell = 0; cell < out.length; cell++) {

@@ -1,13 +1,11 @@
-/** Anderson acceleration: the combination of recent steps with the smallest predicted gradient, then a plain step. */
+/** Anderson acceleration by the combination of recent steps with the smallest predicted gradient. */
 import { cholesky, solveCholesky } from '../linalg/dense.ts';
 
 const MEMORY = 10;
-/** Relative ridge for nearly equal steps. */
 const RIDGE = 1e-8;
 
 interface Secant {
   change: Float64Array;
-  /** Change of the gradient. */
   slope: Float64Array;
 }
 
@@ -19,7 +17,7 @@ export interface Secants {
   clear(): void;
 }
 
-/** `weights`: weights of squared slopes. */
+/** Weights of squared slopes. */
 export function createSecants(weights: Float64Array): Secants {
   const kept: Secant[] = [];
   const products: number[][] = [];

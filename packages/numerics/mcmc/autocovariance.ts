@@ -1,6 +1,6 @@
 import { mean } from '../moments.ts';
 
-/** Maximum lag for which direct sums beat a transform. */
+/** Direct sums are faster below this lag. */
 const DIRECT_LAGS = 64;
 
 /** Returns the autocovariance at lags 0 … n-1, divisor n. */
@@ -20,7 +20,7 @@ export function autocovariance(chain: Float64Array): (lag: number) => number {
   };
 }
 
-/** Σ x_i x_{i + lag} by the power spectrum of zero-padded x. */
+/** Uses the power spectrum of zero-padded x. */
 function correlateAll(x: Float64Array): Float64Array {
   const size = 2 ** Math.ceil(Math.log2(2 * x.length));
   const real = new Float64Array(size);
@@ -30,7 +30,7 @@ function correlateAll(x: Float64Array): Float64Array {
   for (let i = 0; i < size; i++) real[i] = real[i]! ** 2 + imaginary[i]! ** 2;
   imaginary.fill(0);
   transform(real, imaginary);
-  // For a real, even spectrum, the forward transform is the inverse times its size.
+  // The spectrum is real and even, so transforms differ by their size only.
   return real.subarray(0, x.length).map((value) => value / size);
 }
 
@@ -56,7 +56,6 @@ function transform(real: Float64Array, imaginary: Float64Array): void {
   }
 }
 
-/** Bit reversal. */
 function reorder(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
   for (let i = 0, j = 0; i < size; i++) {

@@ -1,4 +1,3 @@
-/** A single chain: warm-up, then draws. d: dimension. */
 import type { RandomStream } from '../random/stream.ts';
 import {
   copyPoint,
@@ -18,29 +17,28 @@ import { fromWhite, type Whitening, whiten } from './whiten.ts';
 const TARGET_ACCEPTANCE = 0.8;
 
 /**
- * For whitened chains: near a Gaussian, LONGEST_ROTATION limits the step; elsewhere 0.65 … 0.8 cost alike. Effective
- * tail draws per gradient for log-gammas of shape 10: 25: 0.15 at 0.65, 0.11 at 0.8; 100: 0.07 and 0.08.
+ * Near a Gaussian, LONGEST_ROTATION limits the step; elsewhere 0.65 … 0.8 cost alike. Effective tail draws per gradient
+ * for log-gammas of shape 10: 25: 0.15 at 0.65, 0.11 at 0.8; 100: 0.07 and 0.08.
  */
 const WHITENED_ACCEPTANCE = 0.7;
 
 /**
- * Maximum step of whitened chains, an angle. A normal target accepts all steps, and 4 points turn, also across their
- * seam, once 3 steps pass π (above 1.05). Effective draws and gradients per draw, d = 5 … 100:
+ * Maximum angle of whitened steps. A normal target accepts all, and 4 points turn once 3 steps pass π (above 1.05).
+ * Effective draws and gradients per draw, d = 5 … 100:
  * 0.85: 1.2 … 1.8, 4.8 … 7.0; 1.0: 1.5 … 1.7, 3.4 … 5.1; 1.1: 1.9 … 2.2, 3.0; 1.2: 2.1 … 2.7, 3.0.
- * Longer steps do not help tails (0.5 … 0.6 effective draws per draw) and resonate at π / 2.
+ * Longer steps do not improve tails (0.5 … 0.6) and resonate at π / 2.
  */
 const LONGEST_ROTATION = 1.2;
 
 /**
- * Angle of wide steps, which replace trees of 3 gradients if a whitened target is nearly Gaussian. Minimum effective
- * draws of 4,000 for 21 … 23 parameters, 10,000 rows, three families: bulk 10,400 … 12,000 (trees 9,900 … 10,500),
- * tails 2,600 … 2,800 (2,200 … 2,400), squares 1,500 … 1,600 (1,000 … 1,200). 2.4 only improves the bulk; 2.1 has a
- * worse bulk.
+ * Angle of wide steps, which replace trees of 3 gradients on nearly Gaussian targets. Minimum effective draws of 4,000
+ * (21 … 23 parameters, 10,000 rows, three families): bulk 10,400 … 12,000 (trees 9,900 … 10,500), tails 2,600 … 2,800
+ * (2,200 … 2,400), squares 1,500 … 1,600 (1,000 … 1,200).
  */
 const WIDE_STEP = 2.2;
-/** Mean acceptance at which wide steps match trees; at 0.84 they achieve two thirds. */
+/** Mean acceptance at which wide steps match trees; 0.84 achieves two thirds. */
 const WIDE_ACCEPTANCE = 0.88;
-/** Trial iterations at the end of the warm-up, with a fixed metric. Shorter final phases skip the trial. */
+/** Final warm-up iterations that test wide steps. */
 const TRIALS = 30;
 
 export interface ChainOptions {
@@ -61,24 +59,22 @@ export interface ChainOptions {
 
 export const iterationsOf = ({ draws, tune, thin = 1 }: ChainOptions): number => tune + draws * thin;
 
-/** In order of draws. */
 interface ChainStats {
   /** Mean acceptance along the trajectory, 0 … 1. */
   acceptance: Float64Array;
-  /** Maximum doublings since the last draw. */
+  /** Maximum since the last draw. */
   depth: Uint8Array;
-  /** Gradients since the last draw. */
+  /** Since the last draw. */
   leapfrogs: Int32Array;
-  /** 1 if a trajectory diverged since the last draw. */
+  /** 1 if diverged since the last draw. */
   diverging: Uint8Array;
-  /** Hamiltonian. */
   energy: Float64Array;
   stepSize: number;
   warmUp: { leapfrogs: number; divergences: number };
 }
 
 export interface ChainResult {
-  /** draws × d, row-major, in unwhitened coordinates. */
+  /** draws × d, row-major, unwhitened. */
   draws: Float64Array;
   stats: ChainStats;
 }
@@ -91,7 +87,7 @@ export class Chain {
   readonly #warmUp: WarmUp;
   readonly #draws: Float64Array;
   readonly #stats: ChainStats;
-  /** Iteration at which the trial starts; -1 for none. */
+  /** -1 for no trial. */
   readonly #trial: number;
   readonly #wideAcceptance: number;
   #isWide = false;
@@ -133,12 +129,10 @@ export class Chain {
     return this.#at >= iterationsOf(this.#options);
   }
 
-  /** Draws with a divergence on the way. */
   get divergences(): number {
     return this.#divergences;
   }
 
-  /** No-op once finished. */
   advance(): void {
     if (this.finished) return;
     const { tune, thin = 1 } = this.#options;
@@ -157,7 +151,6 @@ export class Chain {
     return this.#isWide ? WIDE_STEP : this.#steps.settled();
   }
 
-  /** Entries are 0 until `finished`. */
   result(): ChainResult {
     this.#stats.stepSize = this.#stepOfDraws();
     return { draws: this.#draws, stats: this.#stats };
@@ -190,7 +183,7 @@ export class Chain {
   }
 }
 
-/** First guess as in nutpie: for x of order 1, sd(x) / sd(α) is about 1 / |α|. */
+/** First guess of nutpie: sd(x) / sd(α) is about 1 / |α| for x of order 1. */
 function scaleByGradient(metric: Metric, gradient: Float64Array): void {
   for (let i = 0; i < gradient.length; i++) {
     metric.variance[i] = Math.min(1e10, Math.max(1e-10, 1 / Math.abs(gradient[i]!)));
@@ -211,7 +204,7 @@ function createStats(draws: number): ChainStats {
 
 /**
  * Runs a No-U-Turn chain (Hoffman and Gelman 2014; Betancourt 2017), deterministically given the stream. Throws
- * NoStartError if no start has a finite density.
+ * NoStartError.
  */
 export function runChain(density: LogDensity, options: ChainOptions, random: RandomStream): ChainResult {
   const chain = new Chain(density, options, random);
@@ -221,13 +214,9 @@ export function runChain(density: LogDensity, options: ChainOptions, random: Ran
 
 // Initial step size (Hoffman and Gelman 2014, algorithm 4, as in Stan).
 
-/** Covers steps from 1e-15 to 1e15. */
 const STEP_TRIES = 50;
 
-/**
- * Doubles or halves `guess`, up to `longest`, until acceptance of a step from `start` crosses `target`. Each try draws
- * a momentum.
- */
+/** Doubles or halves `guess`, up to `longest`, until acceptance crosses `target`. */
 export function initialStepSize(
   density: LogDensity,
   metric: Metric,
@@ -260,7 +249,6 @@ export function initialStepSize(
 /** Half the start cube's width, as in Stan. */
 const RADIUS = 2;
 const TRIES = 100;
-/** Tries before halving the cube. */
 const TRIES_A_RADIUS = 10;
 
 /** No start has a finite log density and gradient. */
@@ -277,7 +265,7 @@ export class NoStartError extends Error {
   }
 }
 
-/** Starts uniformly in the cube around `centre` and fills `point`. Throws NoStartError. */
+/** Starts uniformly in the cube around `centre`. Throws NoStartError. */
 export function findStart(density: LogDensity, centre: Float64Array, random: RandomStream, point: PhasePoint): void {
   const { position, gradient } = point;
   for (let attempt = 0; attempt < TRIES; attempt++) {

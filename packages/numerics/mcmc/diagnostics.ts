@@ -1,19 +1,17 @@
 /**
- * Diagnostics of m chains of n draws. Source: Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021),
- * "Rank-normalization, folding, and localization: an improved R̂", Bayesian Analysis 16(2).
+ * Diagnostics of m chains of n draws: Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), "Rank-normalization,
+ * folding, and localization: an improved R̂", Bayesian Analysis 16(2).
  */
 import { mean, variance } from '../moments.ts';
 import { firstAtLeast } from '../search.ts';
 import { normalQuantile } from '../special/normal.ts';
 import { autocovariance } from './autocovariance.ts';
 
-/** m arrays of length n. */
 export type Chains = readonly Float64Array[];
 
-/** Minimum draws per chain; below, results are NaN. */
 const FEWEST_DRAWS = 4;
 
-/** Extracts coordinate `at` from draws × dimension, row-major. */
+/** `draws`: draws × dimension, row-major. */
 export function coordinateOf(draws: readonly Float64Array[], dimension: number, at: number): Float64Array[] {
   return draws.map((rows) => {
     const out = new Float64Array(rows.length / dimension);
@@ -22,7 +20,6 @@ export function coordinateOf(draws: readonly Float64Array[], dimension: number, 
   });
 }
 
-/** First halves, then second halves, without a middle draw. */
 function split(chains: Chains): Float64Array[] {
   const n = chains[0]!.length;
   const half = Math.floor(n / 2);
@@ -40,11 +37,10 @@ export function pooled(chains: Chains): Float64Array {
   return out;
 }
 
-/** Whether there are enough draws, all finite. */
 const diagnosable = (chains: Chains): boolean =>
   chains.length > 0 && chains[0]!.length >= FEWEST_DRAWS && chains.every((chain) => chain.every(Number.isFinite));
 
-/** Type 7 quantile of sorted values. */
+/** Type 7. */
 function quantileOf(sorted: Float64Array, probability: number): number {
   const at = probability * (sorted.length - 1);
   const below = Math.floor(at);
@@ -55,7 +51,7 @@ function quantileOf(sorted: Float64Array, probability: number): number {
 /** Blom (1958). */
 const OFFSET = 3 / 8;
 
-/** Normal scores; ties share their mean rank. */
+/** Ties share their mean rank. */
 export const rankNormalise = (chains: Chains): Float64Array[] => scoresAmong(chains, pooled(chains).sort());
 
 function scoresAmong(chains: Chains, sorted: Float64Array): Float64Array[] {
@@ -68,7 +64,6 @@ function scoresAmong(chains: Chains, sorted: Float64Array): Float64Array[] {
   });
 }
 
-/** Equal-width buckets, one per value, with start indices. */
 interface Buckets {
   least: number;
   perUnit: number;
@@ -117,10 +112,7 @@ function untiedScores(size: number): Float64Array {
   return untied;
 }
 
-/**
- * Rank-normalised split R̂, the larger of bulk and folded: 1 if chains agree, above `rHatLimit` if not yet. NaN below 4
- * draws per chain.
- */
+/** Rank-normalised split R̂, the larger of bulk and folded: 1 if chains agree. NaN below 4 draws per chain. */
 export function rHat(chains: Chains): number {
   if (!diagnosable(chains)) return Number.NaN;
   const halves = split(chains);
@@ -133,7 +125,6 @@ function foldedRHat(halves: Chains, sorted: Float64Array): number {
   return plainRHat(scoresAmong(folded, foldedAt(median, sorted)));
 }
 
-/** Merges distances from both sides, each already sorted. */
 function foldedAt(median: number, sorted: Float64Array): Float64Array {
   const out = new Float64Array(sorted.length);
   let above = firstAtLeast(sorted, median);
@@ -150,16 +141,13 @@ function foldedAt(median: number, sorted: Float64Array): Float64Array {
 
 /** For long chains (Vehtari et al. 2021). */
 const R_HAT_LIMIT = 1.01;
-/**
- * Chance excess of R-hat times n: the maximum over hundreds of parameters is about 1 + 6 / n for independent draws,
- * more for others.
- */
+/** Chance excess of R-hat times n: the maximum over hundreds of parameters is about 1 + 6 / n for independent draws. */
 const R_HAT_NOISE = 10;
 
-/** R-hat limit for `draws` per chain: 1.01 from 1,000. */
+/** 1.01 from 1,000 draws per chain. */
 export const rHatLimit = (draws: number): number => Math.max(R_HAT_LIMIT, 1 + R_HAT_NOISE / draws);
 
-/** √(((n - 1) W + B) / n W): W mean within-chain variance, B / n variance of chain means. */
+/** √(((n - 1) W + B) / n W) for within variance W and variance B / n of means. */
 function plainRHat(chains: Chains): number {
   const n = chains[0]!.length;
   const between = variance(Float64Array.from(chains, mean));
@@ -167,10 +155,7 @@ function plainRHat(chains: Chains): number {
   return Math.sqrt(between / within + (n - 1) / n);
 }
 
-/**
- * Estimated Bayesian fraction of missing information (Betancourt 2016) of ordered energies; a chain below 0.3 explores
- * energies too slowly. NaN below 3 energies.
- */
+/** Estimated Bayesian fraction of missing information (Betancourt 2016); below 0.3 is bad. NaN below 3 energies. */
 export function ebfmi(energy: Float64Array): number {
   if (energy.length < 3) return Number.NaN;
   let moves = 0;
@@ -178,19 +163,15 @@ export function ebfmi(energy: Float64Array): number {
   return moves / (energy.length - 1) / variance(energy);
 }
 
-/**
- * Effective draws for the bulk, by normal scores (Vehtari et al. 2021); exists without a finite variance. NaN below 4
- * draws per chain.
- */
+/** Effective draws for the bulk (Vehtari et al. 2021). NaN below 4 draws per chain. */
 export const bulkEss = (chains: Chains): number =>
   diagnosable(chains) ? plainEss(rankNormalise(split(chains))) : Number.NaN;
 
-/** Effective draws for the worse of the 5 % and 95 % quantiles (Vehtari et al. 2021). NaN below 4 draws per chain. */
+/** Effective draws for the worse 5 % or 95 % quantile (Vehtari et al. 2021). NaN below 4 draws per chain. */
 export const tailEss = (chains: Chains): number => Math.min(quantileEss(chains, 0.05), quantileEss(chains, 0.95));
 
 export const meanEss = (chains: Chains): number => (diagnosable(chains) ? plainEss(split(chains)) : Number.NaN);
 
-/** Uses the indicator of draws up to the quantile. */
 export function quantileEss(chains: Chains, probability: number): number {
   if (!diagnosable(chains)) return Number.NaN;
   return essBelow(chains, quantileOf(pooled(chains).sort(), probability));
@@ -199,7 +180,6 @@ export function quantileEss(chains: Chains, probability: number): number {
 const essBelow = (chains: Chains, quantile: number): number =>
   plainEss(split(map(chains, (x) => (x <= quantile ? 1 : 0))));
 
-/** m n / τ; constant draws count in full. */
 function plainEss(chains: Chains): number {
   const m = chains.length;
   const n = chains[0]!.length;
@@ -212,10 +192,7 @@ function plainEss(chains: Chains): number {
   return (m * n) / Math.max(tau, 1 / Math.log10(m * n));
 }
 
-/**
- * τ = 1 + 2 Σ ρ_t by Geyer's (1992) initial monotone sequence: pairs ρ_2k + ρ_2k+1 while positive and capped by their
- * predecessor; the final even term counts once.
- */
+/** Geyer's (1992) initial monotone sequence: τ = 1 + 2 Σ ρ_t over positive pairs, each capped by its predecessor. */
 function autocorrelationTime(rho: (lag: number) => number, n: number): number {
   let even = 1;
   let odd = rho(1);
@@ -236,7 +213,7 @@ export interface Convergence {
   tailEss: number;
 }
 
-/** Computes `rHat`, `bulkEss` and `tailEss` with shared sorting. NaN below 4 draws per chain. */
+/** Shares sorting between diagnostics. NaN below 4 draws per chain. */
 export function convergenceOf(chains: Chains): Convergence {
   if (!diagnosable(chains)) return { rHat: Number.NaN, bulkEss: Number.NaN, tailEss: Number.NaN };
   const halves = split(chains);

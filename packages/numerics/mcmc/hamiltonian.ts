@@ -2,14 +2,13 @@
 export interface LogDensity {
   readonly dimension: number;
   /**
-   * Returns the log density up to a constant and writes its gradient. -Infinity or NaN causes a divergence. Must not
-   * keep or change `position`.
+   * Log density up to a constant, with gradient. -Infinity or NaN causes a divergence. Must not keep or change
+   * `position`.
    */
   evaluate(position: Float64Array, gradient: Float64Array): number;
 }
 
-// H(q, p) = -log density(q) + ½ Σ v_i p_i². d: dimension. If the inverse metric v is the target's variance, all
-// directions mix equally fast.
+// H(q, p) = -log density(q) + ½ Σ v_i p_i², inverse metric v. d: dimension.
 
 export interface PhasePoint {
   position: Float64Array;
@@ -18,14 +17,14 @@ export interface PhasePoint {
   logDensity: number;
 }
 
-/** Adapted normal approximation N(centre, diag(variance)). */
+/** N(centre, diag(variance)) approximates the target. */
 export interface Metric {
   centre: Float64Array;
   /** v, positive. */
   variance: Float64Array;
 }
 
-/** Moves `point` one step, backwards if negative, and returns its energy, NaN or Infinity. */
+/** Moves `point` one step, backwards if negative, and returns its energy. */
 export type Integrator = (density: LogDensity, metric: Metric, point: PhasePoint, step: number) => number;
 
 export function createPoint(dimension: number): PhasePoint {
@@ -73,9 +72,9 @@ export const leapfrog: Integrator = (density, { variance }, point, step) => {
 };
 
 /**
- * Splits the target into N(centre, diag v), with exact rotation, and a kicking rest (Shahbaba, Lan, Johnson and Neal
- * 2014, "Split Hamiltonian Monte Carlo"). Reversible and volume-preserving; only the rest causes energy errors, so
- * near-Gaussian targets allow long steps in any dimension.
+ * Rotates exactly under N(centre, diag v) and kicks by the rest (Shahbaba, Lan, Johnson and Neal 2014, "Split
+ * Hamiltonian Monte Carlo"). Only the rest causes energy errors, so near-Gaussian targets allow long steps in any
+ * dimension.
  */
 export const rotation: Integrator = (density, { centre, variance }, point, step) => {
   const { position, momentum, gradient } = point;

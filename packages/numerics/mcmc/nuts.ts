@@ -1,7 +1,6 @@
 /**
  * No-U-turn sampler with multinomial sampling (Hoffman and Gelman 2014; Betancourt 2017), as in Stan: uniform
- * progressive within subtrees, biased between them. Transitions do not allocate: each level owns two subtrees, and
- * winners swap memory.
+ * progressive within subtrees, biased between them. Transitions do not allocate.
  */
 import type { RandomStream } from '../random/stream.ts';
 import { logAddExp } from '../special/logistic.ts';
@@ -15,18 +14,16 @@ import {
   type PhasePoint,
 } from './hamiltonian.ts';
 
-/** Maximum energy increase. */
 const DIVERGENCE_ENERGY = 1000;
 
 export const MAX_DEPTH = 10;
 
 /** Overwritten by the next transition. */
 export interface Transition {
-  /** Mean of min(1, exp(H₀ - H)), for step-size adaptation. */
+  /** Mean of min(1, exp(H₀ - H)). */
   acceptance: number;
   /** Completed doublings. */
   depth: number;
-  /** Gradients. */
   leapfrogs: number;
   diverging: boolean;
   energy: number;
@@ -74,14 +71,13 @@ export interface NutsParts {
 }
 
 export class Nuts {
-  /** `position`, `gradient` and `logDensity` must agree before the first transition. */
+  /** Position, gradient and density must agree initially. */
   readonly current: PhasePoint;
   readonly #parts: NutsParts;
   readonly #transition: Transition = { acceptance: 0, depth: 0, leapfrogs: 0, diverging: false, energy: 0 };
   /** Back and front. */
   readonly #ends: readonly [PhasePoint, PhasePoint];
   readonly #tree: Subtree;
-  /** By depth, halves of the next larger subtree. */
   readonly #halves: readonly (readonly [Subtree, Subtree])[];
   readonly #grown: Subtree;
   #startEnergy = 0;
@@ -97,7 +93,7 @@ export class Nuts {
     this.#halves = Array.from({ length: parts.maxDepth }, () => [createSubtree(dimension), createSubtree(dimension)]);
   }
 
-  /** Draws p ~ N(0, diag(1/v)); returns the energy. */
+  /** p ~ N(0, diag(1/v)); returns the energy. */
   refreshMomentum(random: RandomStream): number {
     const { metric } = this.#parts;
     const { momentum } = this.current;
@@ -105,7 +101,7 @@ export class Nuts {
     return energyOf(metric, this.current);
   }
 
-  /** Draws once with `step` > 0 and at most `maxDepth` doublings. */
+  /** `step` is positive. */
   transition(step: number, random: RandomStream, maxDepth = this.#parts.maxDepth): Transition {
     this.#begin(this.refreshMomentum(random));
     const { metric } = this.#parts;
@@ -151,7 +147,7 @@ export class Nuts {
     proposal.energy = energy;
   }
 
-  /** Joins the grown subtree (`first`: back end); false after a U-turn. */
+  /** Returns false after a U-turn. */
   #join(variance: Float64Array, forward: boolean): boolean {
     const tree = this.#tree;
     const grown = this.#grown;
@@ -171,7 +167,7 @@ export class Nuts {
     tree.last = first;
   }
 
-  /** Grows 2^depth points in the direction of `step`; false after divergence or a U-turn. */
+  /** Grows 2^depth points; false after divergence or a U-turn. */
   #grow(depth: number, step: number, out: Subtree, random: RandomStream): boolean {
     if (depth === 0) return this.#leaf(step, out);
     const [left, right] = this.#halves[depth - 1]!;
@@ -221,17 +217,14 @@ export class Nuts {
 
 // Generalised U-turn criterion (Betancourt 2017, A.4.2), also across seams, as in Stan.
 
-/** Momenta in build order: Σ p, first and last. */
+/** Momenta in build order. */
 export interface Span {
   sum: Float64Array;
   first: Float64Array;
   last: Float64Array;
 }
 
-/**
- * Whether `left` then `right` has no U-turn, as a whole or across the seam. Writes Σ p into `sum`, which may be
- * `left.sum`.
- */
+/** Checks the whole and the seam. Writes Σ p into `sum`, which may be `left.sum`. */
 export function hasNoUTurn(variance: Float64Array, left: Span, right: Span, sum: Float64Array): boolean {
   const { sum: leftSum, first: leftFirst, last: leftLast } = left;
   const { sum: rightSum, first: rightFirst, last: rightLast } = right;

@@ -1,4 +1,3 @@
-/** Runs chains, on threads if faster, with identical draws. */
 import { availableParallelism } from 'node:os';
 import { parentPort, type Worker, workerData } from 'node:worker_threads';
 import { createStream } from '../random/createStream.ts';
@@ -8,10 +7,9 @@ import { Chain, type ChainOptions, type ChainResult, iterationsOf, NoStartError 
 import type { LogDensity } from './hamiltonian.ts';
 
 export interface SamplingCounts {
-  /** Iterations, including warm-up and thinning. */
+  /** Includes warm-up and thinning. */
   done: number;
   total: number;
-  /** Draws with a divergence on the way. */
   divergences: number;
 }
 
@@ -21,25 +19,22 @@ export interface SamplingTask<Data> {
   /** Per chain. */
   options: ChainOptions;
   chains: number;
-  /** Approximate operations per gradient, for deciding on threads. */
+  /** Approximate. */
   gradientFlops: number;
   random: RandomStream;
   /** Called up to ten times; throws to stop. */
   onProgress(counts: SamplingCounts): void | Promise<void>;
   /** Called about every 100 ms; throws to stop. */
   yieldToEventLoop(): Promise<void>;
-  /** Worker threads; 0 uses this thread. Defaults to the number of cores or chains. */
+  /** 0 uses this thread. Defaults to the number of cores or chains. */
   workers?: number | undefined;
 }
 
-/** Estimated cost per iteration: whitened draws use 1 gradient, others 3 to 7. */
+/** Whitened draws use 1 gradient, others 3 to 7. */
 const GRADIENTS_AN_ITERATION = 2;
 const OVERHEAD_FLOPS = 500;
 
-/**
- * Threads need 0.14 s per core to start, mostly loading modules, so two pay off from 0.28 s of work (about 5e9 flops
- * per second).
- */
+/** Threads need 0.14 s per core to start, so two pay off from 0.28 s of work (5e9 flops per second). */
 const WORTH_A_WORKER = 1.5e9;
 
 /** Some tens of milliseconds. */
@@ -47,7 +42,7 @@ const FLOPS_A_YIELD = 3e7;
 
 /**
  * Returns one result per chain, identical for any `workers`. Throws NoStartError, WorkerDiedError, and what the hooks
- * throw, within about 100 ms.
+ * throw.
  */
 export async function sampleChains<Data>(task: SamplingTask<Data>): Promise<ChainResult[]> {
   const { chains, options } = task;
@@ -108,7 +103,6 @@ interface WorkerRun<Data> {
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Leaves no thread behind. */
 async function runInWorkers<Data>(run: WorkerRun<Data>): Promise<ChainResult[]> {
   const { program, order, chains, progress } = run;
   const workers: Worker[] = [];
@@ -141,11 +135,10 @@ async function runThread(worker: Worker, take: () => number | undefined, results
 const TIMES = 10;
 
 interface Progress {
-  /** Reports after each tenth. */
   tell(): Promise<void>;
 }
 
-/** `counters`: iterations and divergent draws by chain. `total`: all chains. */
+/** Iterations and divergent draws by chain. */
 function createProgress(
   counters: Int32Array,
   total: number,
@@ -171,20 +164,17 @@ function createProgress(
 export interface ChainProgram<Data> {
   /** Must give the same density on every thread. */
   build(data: Data): LogDensity;
-  /** Module that calls `serveChains(build)`. */
   entry: URL;
 }
 
-/** `workerData`, with typed arrays on shared memory. */
+/** Typed arrays are on shared memory. */
 interface ChainOrder<Data> {
   data: Data;
   options: ChainOptions;
   seed: number;
-  /** Iterations and divergent draws by chain. */
   counters: Int32Array;
 }
 
-/** Next chain to run. */
 type ChainTurn = number;
 
 type ChainReply =
@@ -193,7 +183,7 @@ type ChainReply =
 
 const chainStream = (chain: number): string => `chain ${chain}`;
 
-/** Unvalidated: both sides run the same code, and loading a library would slow the start. */
+/** Unvalidated, since loading a library would slow the start. */
 export function serveChains<Data>(build: (data: Data) => LogDensity): void {
   const order: ChainOrder<Data> = workerData;
   const density = build(order.data);

@@ -1,7 +1,4 @@
-/**
- * Adapts metric and step size in nutpie's windows: the metric uses draws since the last window but one began, and so
- * forgets the start.
- */
+/** Adapts as nutpie does: the metric uses draws since the last window but one, and so forgets the start. */
 import type { Metric, PhasePoint } from './hamiltonian.ts';
 import type { Transition } from './nuts.ts';
 
@@ -10,10 +7,8 @@ const EARLY = 0.3;
 const LAST = 0.15;
 const EARLY_WINDOW = 10;
 const WINDOW = 80;
-/** Minimum draws for a metric. */
 const FEWEST = 5;
 
-/** Final iterations with a fixed metric. */
 export const lastOf = (tune: number): number => Math.floor(LAST * tune);
 
 export class WarmUp {
@@ -60,10 +55,10 @@ export class WarmUp {
   }
 }
 
-// The normal N(c, diag v) of least Fisher divergence has v = sd(x) / sd(α), c = mean(x) + v mean(α), α the gradients
-// (Seyboldt and Carpenter; nutpie).
+// The normal of least Fisher divergence has v = sd(x) / sd(α), mean(x) + v mean(α), α the gradients (Seyboldt and
+// Carpenter; nutpie).
 
-/** Weight of the prior metric in draws, as in Stan. */
+/** Prior weight in draws, as in Stan. */
 const PRIOR_DRAWS = 5;
 
 const SMALLEST = 1e-20;
@@ -152,16 +147,14 @@ const DELAY = 10;
 const FORGETTING = 0.75;
 
 export interface DualAveraging {
-  /** Next step. */
   step(): number;
-  /** Geometric weighted mean, to keep. */
+  /** Geometric weighted mean. */
   settled(): number;
-  /** Acceptance in 0 … 1. */
+  /** 0 … 1. */
   adapt(acceptance: number): void;
   restart(step: number): void;
 }
 
-/** Adapts to mean acceptance `target`, up to `longest`. */
 export function createDualAveraging(target: number, first: number, longest: number): DualAveraging {
   const ceiling = Math.log(longest);
   let towards = 0;

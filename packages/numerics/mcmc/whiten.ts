@@ -4,10 +4,7 @@ import type { LogDensity } from './hamiltonian.ts';
 export interface Whitening {
   /** d. */
   mode: Float64Array;
-  /**
-   * Lower triangular L with L Lᵀ the negative Hessian at the mode; d × d, row-major, positive diagonal. Upper entries
-   * are ignored.
-   */
+  /** Lower triangular L with L Lᵀ the negative Hessian at the mode; d × d, row-major. */
   factor: Float64Array;
 }
 
@@ -33,7 +30,7 @@ export function fromWhite({ mode, factor }: Whitening, z: Float64Array, x: Float
   for (let i = 0; i < dimension; i++) x[i]! += mode[i]!;
 }
 
-// In-place triangular solves without allocation; blocks of four rows avoid waiting for sums. L: n × n, row-major.
+// In-place solves for the innermost loop, without allocation. L: n × n, row-major.
 
 /** Solves L x = b in place. */
 export function solveLowerInPlace(l: Float64Array, n: number, b: Float64Array): void {

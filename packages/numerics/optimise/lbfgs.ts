@@ -25,7 +25,6 @@ export interface Minimum {
   /** Nonfinite if the start is. */
   value: number;
   iterations: number;
-  /** Slope of the last descent, nonnegative; 0 without one. */
   slope: number;
   /** False if steps ran out. */
   ended: boolean;
@@ -33,14 +32,12 @@ export interface Minimum {
 
 /** Armijo's minimum share of the predicted decrease. */
 const SUFFICIENT = 1e-4;
-/** Maximum share of the initial slope. */
 const STILL_STEEP = 0.9;
 /** Maximum trials (`wolfe`) and minimum length (`armijo`). */
 const TRIALS = 30;
 const SHORTEST = 1e-12;
 
 interface Pair {
-  /** Step and gradient change. */
   s: Float64Array;
   t: Float64Array;
   /** 1 / (s · t). */
@@ -53,10 +50,7 @@ interface Point {
   gradient: Float64Array;
 }
 
-/**
- * Minimises a smooth function by L-BFGS (Nocedal 1980) from `start` (d, kept). Deterministic; the result is never worse
- * than the start.
- */
+/** Minimises a smooth function by L-BFGS (Nocedal 1980) from `start` (d). Never worse than the start. */
 export function lbfgs(objective: Objective, start: Float64Array, settings: LbfgsSettings): Minimum {
   const gradient = new Float64Array(start.length);
   let point: Point = { at: Float64Array.from(start), value: objective(start, gradient), gradient };
@@ -121,7 +115,6 @@ function wolfe(objective: Objective, from: Point, direction: Float64Array): Poin
   return lower;
 }
 
-/** Longest sufficient halving; undefined if none. */
 function armijo(objective: Objective, from: Point, direction: Float64Array, isSteepest: boolean): Point | undefined {
   const slope = dot(from.gradient, direction);
   const longest = isSteepest ? Math.min(1, 1 / Math.sqrt(-slope)) : 1;
@@ -142,7 +135,6 @@ function reach(objective: Objective, from: Point, direction: Float64Array, lengt
 const hasFallen = (next: Point, from: Point, length: number, slope: number): boolean =>
   next.value <= from.value + SUFFICIENT * length * slope && next.gradient.every(Number.isFinite);
 
-/** Keeps steps of positive curvature. */
 function remember(pairs: Pair[], before: Point, after: Point, { memory, minCurvature }: LbfgsSettings): void {
   const s = after.at.map((value, j) => value - before.at[j]!);
   const t = after.gradient.map((value, j) => value - before.gradient[j]!);

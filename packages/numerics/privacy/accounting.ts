@@ -1,14 +1,14 @@
 /**
- * Zero-concentrated differential privacy (Bun and Steinke 2016): costs ρ add up. Converts to (ε, δ) by proposition 12
- * of Canonne, Kamath and Steinke (2020).
+ * Zero-concentrated differential privacy (Bun and Steinke 2016), converted to (ε, δ) by proposition 12 of Canonne,
+ * Kamath and Steinke (2020).
  */
 
 /** Enough bisections for all bits of a double. */
 const STEPS = 200;
-/** Relative safety margin: floating-point costs may exceed a budget by half of it and err by less than half. */
+/** Safety margin: floating-point costs may exceed a budget by half of it. */
 export const ROUNDING = 1e-10;
 
-/** Smallest δ for ρ and ε ≥ 0: the bound at the best Rényi order α. */
+/** Smallest δ at the best Rényi order α. */
 export function deltaOf(rho: number, epsilon: number): number {
   if (!(rho >= 0 && epsilon >= 0)) throw new RangeError('ρ and ε are from 0');
   if (rho === 0) return 0;
@@ -24,7 +24,7 @@ export function deltaOf(rho: number, epsilon: number): number {
   return Math.min(1, Math.exp(exponent) / (alpha - 1));
 }
 
-/** Largest ρ for (ε, δ), rounded down by `ROUNDING`. ε > 0, 0 < δ < 1. */
+/** Largest ρ for ε > 0 and 0 < δ < 1, rounded down. */
 export function rhoOf(epsilon: number, delta: number): number {
   checkDelta(delta);
   if (!(epsilon > 0)) throw new RangeError('ε is above 0');
@@ -37,7 +37,7 @@ export function rhoOf(epsilon: number, delta: number): number {
   return low * (1 - ROUNDING);
 }
 
-/** Smallest ε for ρ and δ, rounded up. */
+/** Smallest ε, rounded up. */
 export function epsilonOf(rho: number, delta: number): number {
   checkDelta(delta);
   if (rho === 0) return 0;

@@ -1,11 +1,8 @@
-/**
- * The only access from released values to data: noisy counts and random choices, with accounting. One row changes one
- * cell by 1, and scores by at most 1.
- */
+/** The only access to data, by noisy counts and random choices. One row changes one cell and a score by at most 1. */
 import { ROUNDING } from './accounting.ts';
 import { drawByScore, drawDiscreteGaussian, type Fraction, inBlocks, type RandomBytes } from './exactNoise.ts';
 
-/** Whole, possibly negative counts, and noise variance. */
+/** Whole, possibly negative counts. */
 export interface NoisyCounts {
   counts: number[];
   variance: number;
@@ -19,10 +16,9 @@ export interface Curator {
   spent(): number;
 }
 
-/** Denominator of rounded variances and rates. */
 const PARTS = 2 ** 20;
 
-/** Relative limit on total costs; `rhoOf` leaves twice the excess. */
+/** Costs may exceed the budget by half of `ROUNDING`. */
 const LIMIT = 1 + ROUNDING / 2;
 
 /** Throws a RangeError if `budget` (ρ) is exceeded. */
@@ -49,10 +45,10 @@ export function createCurator(budget: number, bytes: RandomBytes): Curator {
   };
 }
 
-/** A discrete Gaussian at sensitivity 1 is ρ-zCDP, ρ = 1 / (2 σ²): rounded up. */
+/** ρ = 1 / (2 σ²) at sensitivity 1, rounded up. */
 const varianceFor = (rho: number): Fraction => ({ of: BigInt(Math.ceil(PARTS / (2 * rho))), over: BigInt(PARTS) });
 
-/** The exponential mechanism is ε²/8-zCDP with rate ε / 2 at sensitivity 1: rounded down. */
+/** The mechanism is ε²/8-zCDP with rate ε / 2 at sensitivity 1: rounded down. */
 const rateFor = (rho: number): Fraction => ({
   of: BigInt(Math.floor((PARTS * Math.sqrt(8 * rho)) / 2)),
   over: BigInt(PARTS),

@@ -1,12 +1,11 @@
 /**
- * Exact integer noise on BigInt fractions (Canonne, Kamath and Steinke 2020, "The Discrete Gaussian for Differential
- * Privacy"). Low bits of doubles would leak data (Mironov 2012).
+ * Exact integer noise (Canonne, Kamath and Steinke 2020, "The Discrete Gaussian for Differential Privacy"). Low bits of
+ * doubles would leak data (Mironov 2012).
  */
 
-/** Uniform random bytes; the noise is as secret as they are. */
+/** Uniform, as secret as the noise must be. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** `over` is positive. */
 export interface Fraction {
   of: bigint;
   over: bigint;
@@ -25,7 +24,6 @@ export function drawBelow(n: bigint, bytes: RandomBytes): bigint {
   }
 }
 
-/** True with probability `of / over`. */
 const drawBernoulli = ({ of, over }: Fraction, bytes: RandomBytes): boolean => drawBelow(over, bytes) < of;
 
 /** True with probability e^-(of / over), exponent ≥ 0. */
@@ -35,7 +33,7 @@ export function drawBernoulliExp({ of, over }: Fraction, bytes: RandomBytes): bo
   return drawExpBelow1({ of: of % over, over }, bytes);
 }
 
-/** For exponents up to 1: series of e^-x by parity of the first failure. */
+/** Series of e^-x, exponents up to 1. */
 function drawExpBelow1({ of, over }: Fraction, bytes: RandomBytes): boolean {
   let k = 1n;
   while (drawBernoulli({ of, over: over * k }, bytes)) k++;
@@ -68,7 +66,6 @@ export function drawDiscreteGaussian({ of, over }: Fraction, bytes: RandomBytes)
   }
 }
 
-/** Integer square root by Newton's method from above. */
 function rootOf(n: bigint): bigint {
   if (n < 2n) return n;
   let root = 1n << BigInt((n.toString(2).length + 1) >> 1);
@@ -79,7 +76,7 @@ function rootOf(n: bigint): bigint {
   }
 }
 
-/** Exponential mechanism: index with probability ∝ e^(rate × score), by rejection; integer scores. */
+/** Exponential mechanism by rejection: probability ∝ e^(rate × score). */
 export function drawByScore(scores: readonly bigint[], rate: Fraction, bytes: RandomBytes): number {
   if (scores.length === 0) throw new RangeError('there is nothing to choose from');
   let best = scores[0]!;
@@ -92,7 +89,7 @@ export function drawByScore(scores: readonly bigint[], rate: Fraction, bytes: Ra
 
 const BLOCK = 4096;
 
-/** Fetches bytes in blocks, as system calls are slow. */
+/** System calls are slow. */
 export function inBlocks(bytes: RandomBytes): RandomBytes {
   let block: Uint8Array = new Uint8Array(0);
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * Restores group quantiles that a model blurred: rows keep their order within category levels and tree leaves, with the
- * data's quantiles (raking: Deming and Stephan 1940). u: cumulative probabilities, spread over point masses.
+ * Restores quantiles within category levels and tree leaves that a model blurred; rows keep their order (raking: Deming
+ * and Stephan 1940). u: cumulative probabilities.
  */
 import { drawRows } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
@@ -8,13 +8,12 @@ import { takeNumbers } from '../rows.ts';
 import { applyRegressionTree, fitLeaves, type RegressionTree } from '../trees/boostedTrees.ts';
 import { type Feature, type FeatureTable, takeFeatures } from '../trees/features.ts';
 
-/** Rows with finite numbers (n). */
+/** Finite numbers (n). */
 export interface RowValues {
   rows: Int32Array;
   values: Float64Array;
 }
 
-/** Fits quantiles within levels of categories and leaves of a tree. */
 export function fitRaking(
   features: FeatureTable,
   { rows, values }: RowValues,
@@ -27,7 +26,7 @@ export function fitRaking(
   };
 }
 
-/** Share of smaller values, in [0, 1); ties are random. */
+/** Ties are random. */
 function uOf(values: Float64Array, random: RandomStream): Float64Array {
   const tie = values.map(() => random.uniform());
   const order = Int32Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]! || tie[a]! - tie[b]!);
@@ -38,7 +37,6 @@ function uOf(values: Float64Array, random: RandomStream): Float64Array {
   return u;
 }
 
-/** NaN in other rows. */
 function atRows(u: Float64Array, rows: Int32Array, n: number): Float64Array {
   const out = new Float64Array(n).fill(Number.NaN);
   rows.forEach((row, i) => {
@@ -47,12 +45,11 @@ function atRows(u: Float64Array, rows: Int32Array, n: number): Float64Array {
   return out;
 }
 
-/** Minimum rows of a level, real and synthetic; quantiles of fewer are single rows. */
+/** Minimum rows of a level; quantiles of fewer are single rows. */
 const MIN_LEVEL_ROWS = 200;
 const MAX_CATEGORIES = 8;
 const MAX_LEVELS = 50;
 
-/** `feature`: its index. */
 export interface FeatureLevels {
   feature: number;
   levels: GroupQuantiles;
@@ -72,7 +69,7 @@ export function fitLevels(u: Float64Array, features: readonly Feature[]): Featur
   return found;
 }
 
-/** Moves u of a representative sample to level quantiles, in place; keeps NaN. */
+/** Moves u to level quantiles in place; keeps NaN. */
 export const rakeLevels = (u: Float64Array, codes: Int32Array, levels: GroupQuantiles): void =>
   rakeGroups(u, codes, levels, MIN_LEVEL_ROWS);
 
@@ -82,7 +79,7 @@ export interface LeafQuantiles {
 }
 
 const MAX_LEAVES = 256;
-/** Minimum rows of a leaf, real and synthetic; higher for small tables. */
+/** Minimum rows of a leaf. */
 const MIN_LEAF_ROWS = { few: 100, many: 30 } as const;
 const MANY_ROWS = 10_000;
 const minLeafRows = (rows: number): number => (rows < MANY_ROWS ? MIN_LEAF_ROWS.few : MIN_LEAF_ROWS.many);
@@ -90,10 +87,7 @@ const minLeafRows = (rows: number): number => (rows < MANY_ROWS ? MIN_LEAF_ROWS.
 /** Maximum rows fitted. */
 const MAX_ROWS = 200_000;
 
-/**
- * Leaves group similar means, on the users' scale. Null if no column splits the values.
- * @param target table rows with values and u.
- */
+/** Null if no column splits the values. @param target table rows with values and u. */
 export function fitLeafQuantiles(
   table: FeatureTable,
   target: RowValues & { u: Float64Array },
@@ -114,13 +108,12 @@ export function fitLeafQuantiles(
   return leaves && { tree, leaves };
 }
 
-/** Moves u of a representative sample to leaf quantiles, in place. */
+/** Moves u to leaf quantiles in place. */
 export function rakeLeaves(u: Float64Array, { tree, leaves }: LeafQuantiles, features: FeatureTable): void {
   rakeGroups(u, applyRegressionTree(tree, features), leaves, minLeafRows(features.rows));
 }
 
-// Quantiles of u within groups, onto which other u are mapped in order. End steps are halved repeatedly: if 99 % share
-// a value, the variation lies beyond the last equal step.
+// End steps are halved repeatedly: if 99 % share a value, the variation lies beyond the last equal step.
 
 /** Group `groups[i]` starts at `quantiles[i (KNOTS + 1)]`. */
 export interface GroupQuantiles {
@@ -131,10 +124,9 @@ export interface GroupQuantiles {
 const EQUAL_STEPS = 32;
 /** 1/64 … 1/2048 of a group at each end. */
 const HALVINGS = 6;
-/** Minimum rows beyond a halved step's quantile; fewer describe themselves. */
+/** Fewer rows describe themselves. */
 const ROWS_BEYOND = 50;
 const HALVED = Array.from({ length: HALVINGS }, (_, k) => 1 / (EQUAL_STEPS * 2 ** (HALVINGS - k)));
-/** Ascending shares of the quantiles. */
 export const SHARES = Float64Array.from([
   0,
   ...HALVED,
@@ -144,7 +136,6 @@ export const SHARES = Float64Array.from([
 ]);
 const KNOTS = SHARES.length - 1;
 
-/** Excludes NaN; groups are small integers from -1. */
 function rowsByGroup(groupOf: Int32Array, u: Float64Array): Map<number, Int32Array> {
   const sizes: number[] = [];
   for (let row = 0; row < groupOf.length; row++) {
@@ -161,8 +152,8 @@ function rowsByGroup(groupOf: Int32Array, u: Float64Array): Map<number, Int32Arr
 }
 
 /**
- * Fits the `most` largest groups of at least `least` rows; null if there are none or only one group exists.
- * @param u n in [0, 1]; NaN is missing.
+ * Fits the `most` largest groups of at least `least` rows; null for no or one group. @param u n in [0, 1]; NaN is
+ * missing.
  */
 export function fitGroupQuantiles(
   groupOf: Int32Array,
@@ -174,13 +165,12 @@ export function fitGroupQuantiles(
     .filter(([, rows]) => rows.length >= least)
     .sort(([a, one], [b, other]) => other.length - one.length || a - b)
     .slice(0, most);
-  // The margin already describes a single group.
   if (kept.length === 0 || groups.size === 1) return null;
   const quantiles = kept.flatMap(([, rows]) => [...knotsOf(takeNumbers(u, rows))]);
   return { groups: Int32Array.from(kept, ([group]) => group), quantiles: Float64Array.from(quantiles) };
 }
 
-/** Moves u of groups with `least` rows to their quantiles in the data, in place; keeps NaN. */
+/** Moves u of groups with `least` rows to their quantiles in place; keeps NaN. */
 export function rakeGroups(
   u: Float64Array,
   groupOf: Int32Array,
@@ -197,11 +187,10 @@ export function rakeGroups(
   });
 }
 
-/** Minimum values for histogram quantiles, as sorting would dominate run time. */
+/** Above this, sorting would dominate run time. */
 const MANY_VALUES = 4000;
 const BOXES = 16_384;
 
-/** Quantiles of unordered `values` in [0, 1]. */
 export function knotsOf(values: Float64Array): Float64Array {
   return straightEnds(
     values.length < MANY_VALUES ? knotsOfFew(values.slice().sort()) : knotsOfMany(values),
@@ -209,7 +198,6 @@ export function knotsOf(values: Float64Array): Float64Array {
   );
 }
 
-/** Interpolates end quantiles with too few rows beyond. */
 function straightEnds(knots: Float64Array, rows: number): Float64Array {
   const least = Math.min(1 / EQUAL_STEPS, ROWS_BEYOND / rows);
   const first = SHARES.findIndex((share) => share >= least);
@@ -230,7 +218,7 @@ function knotsOfFew(sorted: Float64Array): Float64Array {
   });
 }
 
-/** Accurate to a box's width; assumes uniformity within. */
+/** Accurate to a box's width. */
 function knotsOfMany(values: Float64Array): Float64Array {
   const counts = new Int32Array(BOXES);
   let [least, greatest] = [1, 0];
@@ -252,10 +240,8 @@ function knotsOfMany(values: Float64Array): Float64Array {
   return knots;
 }
 
-/** Lookup takes a step or two, a search five. */
 const PARTS = 64;
 
-/** Maps between ascending knots on [0, 1]. */
 function carrier(own: Float64Array, real: Float64Array): (x: number) => number {
   const firstOf = new Int32Array(PARTS + 1);
   for (let part = 0, k = 0; part <= PARTS; part++) {

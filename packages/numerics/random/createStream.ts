@@ -3,15 +3,12 @@ import type { RandomStream, StreamOrigin } from './stream.ts';
 
 const WORDS = 2 ** 32;
 
-/**
- * Random stream determined by all bits of `seed` (0 … 2^53-1) and `name`. Generator: xoshiro128** (Blackman and Vigna
- * 2018).
- */
+/** Random stream for `seed` (0 … 2^53-1) and `name`: xoshiro128** (Blackman and Vigna 2018). */
 export function createStream(seed: number, name: string): RandomStream {
   return streamAt({ seed, path: [name] });
 }
 
-/** Throws a RangeError unless the seed is in 0 … 2^53 - 1. */
+/** Throws a RangeError unless the seed is whole, from 0 to 2^53 - 1. */
 export function streamAt(origin: StreamOrigin): RandomStream {
   const { seed, path } = origin;
   const next = xoshiro128(hashSeed(seed, path));
@@ -27,7 +24,7 @@ export function streamAt(origin: StreamOrigin): RandomStream {
   };
 }
 
-/** Unbiased by rejection. */
+/** Unbiased. */
 function boundedInteger(next: () => number, n: number): number {
   if (!(Number.isInteger(n) && n >= 1 && n <= WORDS)) {
     throw new RangeError(`n is a whole number from 1 to 2^32, not ${n}`);
@@ -38,7 +35,7 @@ function boundedInteger(next: () => number, n: number): number {
   return word % n;
 }
 
-/** Marsaglia and Tsang (2000), "A simple method for generating gamma variables"; boosted for shapes below 1. */
+/** Marsaglia and Tsang (2000), boosted for shapes below 1. */
 function gamma(shape: number, uniform: () => number, normal: () => number): number {
   if (!(shape > 0 && shape < Number.POSITIVE_INFINITY)) throw new RangeError(`a gamma shape is above 0, not ${shape}`);
   if (shape < 1) return gamma(shape + 1, uniform, normal) * uniform() ** (1 / shape);
@@ -51,7 +48,7 @@ function gamma(shape: number, uniform: () => number, normal: () => number): numb
   }
 }
 
-/** SplitMix32: a bijection that mixes all bits. */
+/** SplitMix32. */
 function mix(word: number): number {
   let z = (word + 0x9e3779b9) | 0;
   z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);
@@ -62,10 +59,7 @@ function mix(word: number): number {
 /** Hexadecimal digits of π. */
 const LANES = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344] as const;
 
-/**
- * Hashes all seed bits and length-prefixed names, so paths cannot collide by concatenation. Throws a RangeError for
- * invalid seeds.
- */
+/** Prefixes names with their length so that paths cannot collide. Throws a RangeError for invalid seeds. */
 function hashSeed(seed: number, path: readonly string[]): Uint32Array {
   if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new RangeError(`a seed is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);
@@ -87,7 +81,7 @@ function hashSeed(seed: number, path: readonly string[]): Uint32Array {
 
 const rotateLeft = (x: number, k: number): number => (x << k) | (x >>> (32 - k));
 
-/** Uniform words 0 … 2^32-1. `state`: four words, not all zero; updated. */
+/** `state`: four words, not all zero; updated. */
 export function xoshiro128(state: Uint32Array): () => number {
   return () => {
     const s1 = state[1]!;

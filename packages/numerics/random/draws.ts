@@ -4,16 +4,15 @@ import { logPoissonMass } from '../special/gamma.ts';
 import { log1mexp, log1pexp, sigmoid } from '../special/logistic.ts';
 import type { RandomStream } from './stream.ts';
 
-/** Maximum mean for cdf search. */
 const SEARCH_BELOW = 10;
-/** Above, integers are coarser than the error of the normal. */
+/** Integers are coarser than the normal's error above this. */
 const NORMAL_FROM = 2 ** 50;
 /** P(more) < 1e-300. */
 const MAX_SEARCHED = 300;
 /** Acceptance exceeds 0.7. */
 const MAX_TRIES = 1000;
 
-/** Poisson draw, mean ≥ 0; Infinity gives the largest double. */
+/** Infinity gives the largest double. */
 export function drawPoisson(mean: number, random: RandomStream): number {
   if (!(mean >= 0)) throw new RangeError(`a Poisson mean is from 0, not ${mean}`);
   if (mean < SEARCH_BELOW) return search(mean, random.uniform());
@@ -22,7 +21,7 @@ export function drawPoisson(mean: number, random: RandomStream): number {
   return Math.min(Number.MAX_VALUE, Math.round(capped + Math.sqrt(capped) * random.normal()));
 }
 
-/** Conditional on y > 0: draws the first event, then later ones. */
+/** Draws the first event, then later ones. */
 export function drawNonzeroPoisson(mean: number, random: RandomStream): number {
   const first = -Math.log1p(random.uniform() * Math.expm1(-mean));
   return 1 + drawPoisson(Math.max(0, mean - first), random);
@@ -40,7 +39,7 @@ function search(mean: number, uniform: number): number {
   return k;
 }
 
-/** PTRS: Hörmann (1993), "The transformed rejection method for generating Poisson random variables". */
+/** PTRS (Hörmann 1993). */
 function transformedRejection(mean: number, random: RandomStream): number {
   const logMean = Math.log(mean);
   const b = 0.931 + 2.53 * Math.sqrt(mean);
@@ -59,39 +58,34 @@ function transformedRejection(mean: number, random: RandomStream): number {
   return Math.floor(mean);
 }
 
-/**
- * Log of a gamma draw, shape e^logShape, scale 1, without underflow: G(shape) = G(shape + 1) U^(1/shape) below 1.
- * `logShape` ≤ 690.
- */
+/** Gamma draw of shape e^logShape without underflow: G(shape) = G(shape + 1) U^(1/shape) below 1. `logShape` ≤ 690. */
 export function drawLogGamma(logShape: number, random: RandomStream): number {
   if (logShape >= 0) return Math.log(random.gamma(Math.exp(logShape)));
   return Math.log(random.gamma(1 + Math.exp(logShape))) + Math.log(random.uniform()) * Math.exp(-logShape);
 }
 
-/** Beta draw with parameters e^logA, e^logB as a ratio of gammas; may round to 0 or 1. */
+/** Parameters e^logA and e^logB. */
 export function drawBeta(logA: number, logB: number, random: RandomStream): number {
   const a = drawLogGamma(logA, random);
   const b = drawLogGamma(logB, random);
   if (a > Number.NEGATIVE_INFINITY || b > Number.NEGATIVE_INFINITY) return sigmoid(a - b);
-  // Both gammas underflow: all mass is at the ends.
+  // Both gammas underflow.
   return random.uniform() < sigmoid(logA - logB) ? 1 : 0;
 }
 
-// Mean e^logMean, variance mean + mean² / phi, phi = e^logPhi, logPhi ≤ 690.
+// Variance mean + mean² / phi; logPhi ≤ 690.
 
-/** Above, zeros are rare. */
 const FEW_CLUSTERS = 2;
 /** P(0) ≤ e^-2: fewer than one run in 1e800 needs more. */
 const MAX_RUNS = 1000;
 
-/** Gamma-mixed Poisson. */
 export function drawNegativeBinomial(logMean: number, logPhi: number, random: RandomStream): number {
   return drawPoisson(Math.exp(logMean - logPhi + drawLogGamma(logPhi, random)), random);
 }
 
 /**
- * Conditional on y > 0. With few clusters, draws their positive Poisson(phi log(1 + mean / phi)) number of logarithmic
- * terms; else rejects zeros.
+ * With few clusters, draws their positive Poisson(phi log(1 + mean / phi)) number of logarithmic terms; else rejects
+ * zeros.
  */
 export function drawNonzeroNegativeBinomial(logMean: number, logPhi: number, random: RandomStream): number {
   const soft = log1pexp(logMean - logPhi);
@@ -108,13 +102,12 @@ export function drawNonzeroNegativeBinomial(logMean: number, logPhi: number, ran
   return 1;
 }
 
-/** LK: Kemp (1981), "Efficient generation of logarithmically distributed pseudo-random variables"; p = 1 - e^-soft. */
+/** LK (Kemp 1981), p = 1 - e^-soft. */
 function drawLogarithmic(soft: number, random: RandomStream): number {
   const logQ = log1mexp(soft * random.uniform());
   return Math.min(Number.MAX_VALUE, 1 + Math.floor(Math.log(random.uniform()) / logQ));
 }
 
-/** Student t draw, `nu` > 0. */
 export function drawStudentT(nu: number, random: RandomStream): number {
   const logHalf = Math.log(0.5 * nu);
   return random.normal() * Math.exp(0.5 * (logHalf - drawLogGamma(logHalf, random)));
@@ -127,12 +120,11 @@ interface Items<T> {
   [index: number]: T;
 }
 
-/** Shuffles in place, from the last place. */
 export function shuffle<T>(items: Items<T>, random: RandomStream): void {
   for (let i = items.length - 1; i > 0; i--) swap(items, i, random.integer(i + 1));
 }
 
-/** Moves a random sample, in random order, to the first `size` places, in place. Prefixes are samples too. */
+/** Moves a random sample to the first `size` places; prefixes are samples too. */
 export function shuffleFirst<T>(items: Items<T>, size: number, random: RandomStream): void {
   const { length } = items;
   for (let i = 0; i < Math.min(size, length); i++) swap(items, i, i + random.integer(length - i));
@@ -144,7 +136,7 @@ export function shuffledRows(rows: number, random: RandomStream): Int32Array {
   return order;
 }
 
-/** Samples up to `size` rows without replacement, in random order. */
+/** Samples without replacement. */
 export function drawRows(rows: number, size: number, random: RandomStream): Int32Array {
   const order = ascendingRows(rows);
   shuffleFirst(order, size, random);
@@ -157,7 +149,7 @@ function swap<T>(items: Items<T>, i: number, j: number): void {
   items[j] = own;
 }
 
-/** Stratifies u: same order, one value per n-th of [0, 1]. Keeps NaN. */
+/** Keeps the order, with one value per n-th of [0, 1]. Keeps NaN. */
 export function stratifiedMargin(u: Float64Array, random: RandomStream): Float64Array {
   const order = orderOf(u);
   const stratified = u.slice();
@@ -167,11 +159,11 @@ export function stratifiedMargin(u: Float64Array, random: RandomStream): Float64
   return stratified;
 }
 
-/** Resolution of u, below which rows keep their order; with 2 ** 21 rows fills 53 bits. */
+/** Resolution of u; with 2 ** 21 rows fills 53 bits. */
 const PARTS = 2 ** 31;
 const MAX_ORDERED = 2 ** 21;
 
-/** Rows by ascending u, without NaN. Packed keys sort without comparison callbacks. */
+/** Packed keys avoid comparison callbacks. */
 function orderOf(u: Float64Array): Int32Array {
   const keys = new Float64Array(u.length);
   let there = 0;
@@ -185,7 +177,7 @@ function orderOf(u: Float64Array): Int32Array {
   return order;
 }
 
-/** Draws indices by nonnegative integer weights, some positive. */
+/** Weights are nonnegative integers. */
 export function weighted(weights: readonly number[]): (random: RandomStream) => number {
   let sum = 0;
   const upTo = Float64Array.from(weights, (weight) => {

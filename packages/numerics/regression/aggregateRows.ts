@@ -2,12 +2,12 @@ import { familyOf, type ResponseName } from '../distributions/families.ts';
 import { takeNumbers } from '../rows.ts';
 import type { Matrix, PredictorSpec, RegressionSpec } from './spec.ts';
 
-/** Rows checked before deciding whether to go on. */
+/** Rows checked before deciding to go on. */
 const TRIAL = 4_096;
 /** Maximum share of distinct rows. */
 const WORTHWHILE = 0.75;
 
-/** Merges equal rows and sums their weights. Returns `spec` itself if too few rows are equal. */
+/** Merges equal rows and sums weights. Returns `spec` itself if too few are equal. */
 export function aggregateRows(spec: RegressionSpec): RegressionSpec {
   const n = spec.y.length;
   const designs = spec.predictors.flatMap((predictor) => (predictor.kind === 'linear' ? [predictor.design] : []));
@@ -34,7 +34,6 @@ export function aggregateRows(spec: RegressionSpec): RegressionSpec {
 }
 
 class RowTable {
-  /** First rows. */
   readonly rows: number[] = [];
   readonly #slots: Int32Array;
   readonly #mask: number;
@@ -64,7 +63,7 @@ class RowTable {
 const double = new Float64Array(1);
 const words = new Int32Array(double.buffer);
 
-/** One FNV round over both words; 0 and -0 hash alike. */
+/** 0 and -0 hash alike. */
 function mix(hash: number, value: number): number {
   double[0] = value + 0;
   const low = Math.imul(hash ^ words[0]!, 0x01000193);
@@ -123,14 +122,14 @@ export function takeRows(x: Matrix, rows: Int32Array): Matrix {
 }
 
 // A family with atoms factorises into regressions without shared coefficients: whether y is an atom (Bernoulli), and y
-// otherwise. Each part is then as fast as its own structure allows.
+// otherwise.
 
 interface Atom {
   parameter: string;
   y: 0 | 1;
 }
 
-/** Base family and atoms, in the order in which they are tested. */
+/** Atoms in the order in which they are tested. */
 const SPLIT: Partial<Record<ResponseName, { base: ResponseName; atoms: readonly Atom[] }>> = {
   hurdle_poisson: { base: 'truncated_poisson', atoms: [{ parameter: 'zero', y: 0 }] },
   hurdle_negative_binomial: { base: 'truncated_negative_binomial', atoms: [{ parameter: 'zero', y: 0 }] },
@@ -149,11 +148,11 @@ const SPLIT: Partial<Record<ResponseName, { base: ResponseName; atoms: readonly 
 
 export interface SpecPart {
   spec: RegressionSpec;
-  /** Indices of the part's θ in the whole θ. */
+  /** Indices in the whole θ. */
   entries: Int32Array;
 }
 
-/** Returns undefined for a family without atoms. */
+/** Undefined without atoms. */
 export function splitAtoms(spec: RegressionSpec): SpecPart[] | undefined {
   const split = SPLIT[spec.family];
   if (!split) return undefined;
@@ -184,7 +183,7 @@ function entriesOf(predictors: readonly PredictorSpec[]): Int32Array[] {
   });
 }
 
-/** Restricts a spec to ascending `rows`; returns `spec` itself if they are all rows. */
+/** `rows` are ascending; returns `spec` itself for all rows. */
 export function restrict(spec: RegressionSpec, rows: Int32Array): RegressionSpec {
   if (rows.length === spec.y.length) return spec;
   const { y, weights } = spec;
@@ -198,7 +197,7 @@ export function restrict(spec: RegressionSpec, rows: Int32Array): RegressionSpec
   };
 }
 
-/** Renames the parameters to those of the part's own family. */
+/** Renames parameters as in the part's own family. */
 export function ownNames(spec: RegressionSpec): RegressionSpec {
   const names = familyOf(spec.family).parameters.map(({ name }) => name);
   return {

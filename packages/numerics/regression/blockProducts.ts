@@ -1,5 +1,3 @@
-/** Block-wise products with a design. */
-
 import { addTransposed, multiplyRows } from './designProducts.ts';
 import { BLOCK } from './packed/designKernels.ts';
 import type { BlockProducts, OpenedDesign } from './packed/openDesign.ts';

@@ -1,4 +1,4 @@
-/** Row likelihood, evaluated in blocks that fit the cache. n rows, K parameters, m entries of θ. */
+/** Evaluates rows in blocks that fit the cache. n rows, K parameters, m entries of θ. */
 
 import type { ResponseFamily } from '../distributions/family.ts';
 import { productsOf } from './blockProducts.ts';
@@ -6,7 +6,7 @@ import { addWeightedGram, addWeightedProduct } from './designGram.ts';
 import { BLOCK } from './packed/designKernels.ts';
 import type { Likelihood, PredictorLayout } from './posterior.ts';
 
-/** Step of central differences; truncation and rounding errors are both about 1e-9. */
+/** Truncation and rounding errors of differences are both about 1e-9. */
 const STEP = 1e-4;
 
 export function blockedLikelihood(rows: number, layouts: readonly PredictorLayout[], kernel: RowKernel): Likelihood {
@@ -53,10 +53,7 @@ export function blockedLikelihood(rows: number, layouts: readonly PredictorLayou
     return value;
   }
 
-  /**
-   * Shifts predictor `moved` of all rows by `sign` steps and writes derivatives by row, their sums for constants, and
-   * the steps.
-   */
+  /** Shifts predictor `moved` by `sign` steps and writes derivatives. */
   function shiftedGradients(theta: Float64Array, moved: number, sign: number, into: Shifted): void {
     const layout = layouts[moved]!;
     prepare(theta);
@@ -81,13 +78,13 @@ export function blockedLikelihood(rows: number, layouts: readonly PredictorLayou
     into.sums.set(constantGradient);
   }
 
-  /** Scale of a step: 1 on log and logit scales, σ on the scale of y. */
+  /** 1 on log and logit scales, σ on the scale of y. */
   function scaleOf(layout: PredictorLayout, i: number): number {
     if (layout.link !== 'identity' || sigma < 0) return 1;
     return Math.exp(layouts[sigma]!.design ? eta[sigma]![i]! : constants[sigma]!);
   }
 
-  /** Curvature Σ xₖ Wₖₗ xₗᵀ, from central differences of row gradients. */
+  /** Σ xₖ Wₖₗ xₗᵀ by central differences of row gradients. */
   function subtractCurvature(theta: Float64Array, hessian: Float64Array, stride: number): void {
     const above = makeShifted(rows, layouts);
     const below = makeShifted(rows, layouts);
@@ -126,13 +123,12 @@ const makeShifted = (rows: number, layouts: readonly PredictorLayout[]): Shifted
   steps: new Float64Array(rows),
 });
 
-/** Log density and derivatives of a block of rows. K parameters. */
 export interface RowKernel {
-  /** Called before each evaluation. `constants` (K): on the link scale; entries of linear predictors are unused. */
+  /** `constants` (K): on the link scale; entries of linear predictors are unused. */
   prepare(constants: Float64Array): void;
   /**
-   * Handles rows from … from + count - 1 and returns their weighted log density. Reads `eta[k][i]`, writes weighted
-   * `d[k][i]` and adds to `constantGradient[k]`.
+   * Returns the weighted log density of `count` rows. Reads `eta[k][i]`, writes `d[k][i]` and adds to
+   * `constantGradient[k]`.
    */
   block(
     from: number,
@@ -141,11 +137,11 @@ export interface RowKernel {
     d: readonly Float64Array[],
     constantGradient: Float64Array,
   ): number;
-  /** Called after the blocks; adds terms that belong to no single row. */
+  /** Adds terms that belong to no single row. */
   finish(constantGradient: Float64Array): number;
 }
 
-/** Wraps the family's own row function: slow but works for any family. `linear`: which parameters vary by row. */
+/** Slow kernel for any family. `linear`: which parameters vary by row. */
 export function familyKernel(
   family: ResponseFamily,
   y: Float64Array,

@@ -1,5 +1,3 @@
-/** Worker thread that samples regressions. */
-
 import { serveChains } from '../mcmc/sampleChains.ts';
 import { openPosterior } from './prepareRegression.ts';
 

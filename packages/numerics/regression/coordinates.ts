@@ -1,8 +1,8 @@
 /**
- * Maps unconstrained coordinates u (d = m + pools) to θ (m), and derivatives back.
+ * Maps unconstrained coordinates u (d = m + pools) to θ (m).
  * Plain entries: θ = u. Bounded entries (uniform prior): θ = lower + (upper - lower) · logistic(u).
- * Pooled entries: θ = sd τ^(1-λ) u with u ~ N(0, τ^λ); λ = 1 is centred, λ = 0 non-centred (Gorinova et al. 2020). The
- * last coordinates are log τ, one per pool.
+ * Pooled entries: θ = sd τ^(1-λ) u, u ~ N(0, τ^λ); λ = 1 is centred, λ = 0 non-centred (Gorinova et al. 2020). The last
+ * coordinates are log τ.
  */
 import type { Layout, PoolLayout } from './posterior.ts';
 import { inverseLink, priorOnLink, priorTerm } from './spec.ts';
@@ -10,29 +10,22 @@ import { inverseLink, priorOnLink, priorTerm } from './spec.ts';
 export interface Coordinates {
   readonly dimension: number;
   toTheta(position: Float64Array, theta: Float64Array): void;
-  /**
-   * Returns the log prior with Jacobians and turns the likelihood's gradient (m) into the posterior's `gradient` (d).
-   */
+  /** Returns the log prior with Jacobians; turns the likelihood's gradient (m) into the posterior's (d). */
   pullBack(position: Float64Array, theta: Float64Array, gradientTheta: Float64Array, gradient: Float64Array): number;
-  /**
-   * Turns the likelihood's negative Hessian by θ (leading m × m part of the d × d `hessian`, zeros elsewhere) into the
-   * posterior's by u.
-   */
+  /** Turns the likelihood's negative Hessian (leading m × m part, zeros elsewhere) into the posterior's (d × d). */
   pullBackHessian(
     position: Float64Array,
     theta: Float64Array,
     gradientTheta: Float64Array,
     hessian: Float64Array,
   ): void;
-  /** Values on the natural scale, one per name. */
+  /** Natural-scale values. */
   constrain(position: Float64Array): Float64Array;
-  /** Coordinates of `theta` (m, within bounds) at the scales `logTaus`. */
   fromTheta(theta: Float64Array, logTaus: ArrayLike<number>): Float64Array;
-  /** See `Posterior.scaleSlopes`. */
   scaleSlopes(position: Float64Array, variances: Float64Array): { slope: number; curvature: number }[];
 }
 
-/** Minimum curvature of a pool's log scale, as for a standard deviation of 1.4. */
+/** Corresponds to a standard deviation of 1.4. */
 const MIN_CURVATURE = 0.5;
 
 interface BoundedEntry {
@@ -41,7 +34,7 @@ interface BoundedEntry {
   width: number;
 }
 
-/** `centring`: λ of each entry of θ, used for pooled entries; defaults to centred. */
+/** `centring`: λ by entry of θ; defaults to centred. */
 export function coordinatesOf(layout: Layout, centring: Float64Array | null): Coordinates {
   const m = layout.size;
   const plain = compilePlain(layout);
@@ -129,7 +122,6 @@ function boundedEntries(layout: Layout): BoundedEntry[] {
   );
 }
 
-/** Normal and flat priors, the most common, avoid a function call per entry. */
 function compilePlain(layout: Layout) {
   const m = layout.size;
   const means = new Float64Array(m);
@@ -171,7 +163,6 @@ function compilePlain(layout: Layout) {
   };
 }
 
-/** `tau`: index of the pool's log τ. */
 function pooled({ members, sds, scale }: PoolLayout, tau: number, centring: Float64Array | null) {
   const lambda = Float64Array.from(members, (at) => centring?.[at] ?? 1);
   const slopeOf = (j: number, logTau: number) => sds[j]! * Math.exp((1 - lambda[j]!) * logTau);
@@ -185,8 +176,8 @@ function pooled({ members, sds, scale }: PoolLayout, tau: number, centring: Floa
       }
     },
     /**
-     * Fisher's identity in the centred form: sums E[(β/(τ sd))²] - 1. Its derivative, with members' means fixed, is
-     * twice the number of members that the data determine (MacKay 1992).
+     * Fisher's identity: Σ E[(β/(τ sd))²] - 1, centred. Its derivative is twice the number of members that the data
+     * determine (MacKay 1992).
      */
     marginalSlope(position: Float64Array, variances: Float64Array): { slope: number; curvature: number } {
       const logTau = position[tau]!;
@@ -218,7 +209,7 @@ function pooled({ members, sds, scale }: PoolLayout, tau: number, centring: Floa
       gradient[tau] = slope;
       return value;
     },
-    /** Fills row and column of log τ by the chain rule. Must precede other scales' rows. */
+    /** Must precede other scales' rows. */
     addScaleColumn(theta: Float64Array, hessian: Float64Array, d: number): void {
       for (let i = 0; i < d; i++) {
         let entry = 0;
@@ -234,7 +225,7 @@ function pooled({ members, sds, scale }: PoolLayout, tau: number, centring: Floa
       }
       hessian[tau * d + tau] = diagonal;
     },
-    /** Converts members' rows and columns from θ to u and adds the curvature of the map and the prior. */
+    /** Includes the curvature of the map and the prior. */
     scaleRows(
       position: Float64Array,
       gTheta: Float64Array,

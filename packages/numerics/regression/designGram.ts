@@ -1,15 +1,9 @@
-/**
- * Weighted products XᵀWZ, in blocks that fit the L1 cache.
- * Adds to both triangles of row-major targets with rows of `stride`.
- */
+/** Weighted products XᵀWZ in L1 cache blocks, added to row-major targets with rows of `stride`. */
 import { type Factor, productsOf } from './blockProducts.ts';
 import { BLOCK } from './packed/designKernels.ts';
 import type { DenseMatrix, Matrix } from './spec.ts';
 
-/**
- * Adds Xᵀ diag(w) Z at (atX, atZ), and its transpose at (atZ, atX) unless both are the same. X: n × p, Z: n × q, `w`:
- * n.
- */
+/** Adds Xᵀ diag(w) Z at (atX, atZ), and its transpose unless both are the same. X: n × p, Z: n × q. */
 export function addWeightedGram(
   x: Factor,
   z: Factor,
@@ -25,7 +19,6 @@ export function addWeightedGram(
   else addByRows(x, z, w, null, target, stride, atX, atZ);
 }
 
-/** At least one design is packed. */
 function addUnpacked(
   x: Factor,
   z: Factor,
@@ -53,7 +46,7 @@ function denseRows(x: Factor, from: number, rows: number): DenseMatrix {
   return { kind: 'dense', rows, cols, values };
 }
 
-/** Returns Xᵀ diag(w) X (p × p) over `rows`, or over all rows if null. */
+/** Xᵀ diag(w) X (p × p) over `rows`, null for all. */
 export function gramOfRows(x: Matrix, w: Float64Array, rows: Int32Array | null): Float64Array {
   const gram = new Float64Array(x.cols * x.cols);
   if (x.kind === 'dense') addDenseGram(x, w, rows, gram, x.cols, 0);
@@ -119,7 +112,7 @@ function addByRows(
     for (let a = 0; a < countX; a++) {
       const scaled = w[i]! * left.values[fromX + a]!;
       const row = left.columns[columnsX + a]! * z.cols;
-      // The upper triangle suffices: columns ascend.
+      // Columns ascend, so the upper triangle suffices.
       for (let b = same ? a : 0; b < countZ; b++) {
         sums[row + right.columns[columnsZ + b]!]! += scaled * right.values[fromZ + b]!;
       }
@@ -134,7 +127,6 @@ function addByRows(
   }
 }
 
-/** Register tiles of 4 × 4 columns, over blocks packed by column. */
 function addDenseGram(
   x: DenseMatrix,
   w: Float64Array,
@@ -163,7 +155,6 @@ function addDenseGram(
   }
 }
 
-/** Packs a block by column and pads missing rows with zeros. */
 function pack(
   { values, cols }: DenseMatrix,
   w: Float64Array,

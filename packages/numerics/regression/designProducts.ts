@@ -1,9 +1,7 @@
-/**
- * Block-wise products with a design and its transpose. n rows, p columns; `theta` holds p coefficients from entry `at`.
- */
+/** n rows, p columns; `theta` holds p coefficients from entry `at`. */
 import type { DenseMatrix, Matrix, SparseMatrix } from './spec.ts';
 
-/** Sets out[i] = Σ_j x[from + i, j] θ[at + j] for i < count. */
+/** out[i] = Σ_j x[from + i, j] θ[at + j]. */
 export function multiplyRows(
   x: Matrix,
   from: number,
@@ -16,7 +14,7 @@ export function multiplyRows(
   else multiplySparse(x, from, count, theta, at, out);
 }
 
-/** Adds Σ_i x[from + i, j] d[i] to target[at + j], over i < count. */
+/** target[at + j] += Σ_i x[from + i, j] d[i]. */
 export function addTransposed(
   x: Matrix,
   from: number,
@@ -29,7 +27,7 @@ export function addTransposed(
   else addTransposedSparse(x, from, count, d, target, at);
 }
 
-/** Four rows at a time read each coefficient once. */
+/** Reads each coefficient once per four rows. */
 function multiplyDense(
   { values, cols }: DenseMatrix,
   from: number,
@@ -129,7 +127,6 @@ function addTransposedSparse(
   }
 }
 
-/** Product of one row with the coefficients from `at`. */
 export function rowTimes(matrix: Matrix, row: number, draws: Float32Array | Float64Array, at: number): number {
   let sum = 0;
   if (matrix.kind === 'dense') {

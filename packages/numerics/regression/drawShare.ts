@@ -1,14 +1,11 @@
-/**
- * Draws a share without predictors from its beta posterior. Each second draw reflects the one before, so errors of
- * means nearly cancel.
- */
+/** Draws a share from its beta posterior. Reflecting every second draw makes errors of means cancel. */
 import type { RandomStream } from '../random/stream.ts';
 import { finish } from '../steps.ts';
 import { openPosterior, prepareRegression } from './prepareRegression.ts';
 import { convergenceOfAll } from './runChains.ts';
 import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
-/** Returns four chains of `draws`, or undefined for other regressions. */
+/** Undefined for other regressions. */
 export function drawShare({ spec, draws, random }: PosteriorTask): PosteriorDraws | undefined {
   const [share] = spec.predictors;
   if (spec.family !== 'bernoulli' || share?.kind !== 'constant' || share.prior.kind !== 'beta') return undefined;
@@ -27,10 +24,7 @@ export function drawShare({ spec, draws, random }: PosteriorTask): PosteriorDraw
   return { method: 'chains', posterior, chains, ...agreement, ...counts, ...unknown, converged: true };
 }
 
-/**
- * Draws beta(a, b) in pairs: the odds u a / b are reflected to a / (b u) by a Metropolis step, which preserves the
- * distribution and is mostly accepted.
- */
+/** Reflects odds u a / b to a / (b u) by a Metropolis step, which preserves the distribution and is mostly accepted. */
 function drawPairs(a: number, b: number, draws: number, random: RandomStream): Float64Array {
   const out = new Float64Array(draws);
   for (let i = 0; i < draws; i += 2) {

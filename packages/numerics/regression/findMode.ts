@@ -1,4 +1,3 @@
-/** Finds a posterior's mode and curvature, where sampling starts and by which it is whitened. */
 import { cholesky, dot, solveCholesky, solveLower } from '../linalg/dense.ts';
 import { inverseDiagonal } from '../linalg/denseKernels.ts';
 import { lbfgs } from '../optimise/lbfgs.ts';
@@ -8,30 +7,25 @@ import type { Posterior } from './posterior.ts';
 export interface Mode {
   position: Float64Array;
   value: number;
-  /**
-   * Lower triangular L (d × d) with L Lᵀ the negative Hessian, plus a small ridge if singular; null above `LARGEST`.
-   */
+  /** Lower triangular L (d × d), L Lᵀ the negative Hessian, with a ridge if singular; null above `LARGEST`. */
   factor: Float64Array | null;
-  /** Whether the gradient vanished within the step limit. */
   converged: boolean;
 }
 
-/** Maximum dimension for which a Hessian is used. */
 const LARGEST = 2_500;
 const MAX_ROUNDS = 40;
-/** Squared Newton step, in standard deviations, at convergence. */
+/** Squared Newton step at convergence. */
 const SMALL = 1e-10;
 /** The same while scales still move. */
 const ROUGH = 1e-2;
 
 /**
- * Damped Newton's method with line search from `start`. Pool scales maximise their marginal density (by Laplace), since
- * the joint mode is at 0; the factor contains that density's curvature.
+ * Damped Newton's method with line search. Pool scales maximise their marginal density (by Laplace), since the joint
+ * mode is at 0.
  */
 export const findMode = (posterior: Posterior, start: Float64Array = posterior.start): Mode =>
   finish(findModeInSteps(posterior, start));
 
-/** Yields after each Hessian and its factor. */
 export function* findModeInSteps(posterior: Posterior, start: Float64Array = posterior.start): Steps<Mode> {
   if (posterior.dimension > LARGEST) return modeByLbfgs(posterior, start);
   if (posterior.scales === 0) return yield* newton(posterior, start, posterior.dimension);
@@ -48,7 +42,7 @@ const ASCENT = {
   slopeTolerance: SMALL,
 } as const;
 
-/** Squared step accepted as converged if rounding ends the search. */
+/** Accepted step if rounding ends the search. */
 const NEARLY = 1e-6;
 
 export function modeByLbfgs(posterior: Posterior, start: Float64Array): Mode {
@@ -83,7 +77,6 @@ function* findScales(posterior: Posterior, start: Float64Array): Steps<Mode> {
   return { position: inner.position, value: inner.value, factor, converged: converged && inner.converged };
 }
 
-/** Step of all log scales, in standard deviations, at convergence. */
 const STILL = 0.05;
 
 /**
@@ -94,10 +87,9 @@ const scaleStep = (newton: number): number =>
   newton < 0 ? 0.5 * Math.log1p(2 * Math.max(-MAX_FALL, newton)) : Math.min(1, newton);
 const MAX_FALL = 0.49;
 
-/** Bound on log τ, beyond which pooling is complete or absent. */
+/** Pooling is complete or absent beyond this. */
 const LIMIT = 20;
 
-/** Joins L: rows of scales are L⁻¹H of their columns, the corner the root of their own curvature. */
 function joinScales(
   hessian: Float64Array,
   inner: Float64Array,
@@ -115,7 +107,6 @@ function joinScales(
   return factor;
 }
 
-/** Diagonal of (L Lᵀ)⁻¹ of the leading part, cut or zero-padded to d. */
 function leadingInverse(l: Float64Array, n: number, d: number): Float64Array {
   const diagonal = new Float64Array(d);
   diagonal.set(inverseDiagonal(l, n).subarray(0, d));
@@ -135,12 +126,9 @@ interface Maximum {
   converged: boolean;
 }
 
-/** Each step costs a Hessian and its factor. */
 const MAX_STEPS = 100;
 
-/**
- * Maximises over the first `free` coordinates. Ends once the squared step, in standard deviations, is below `small`.
- */
+/** Ends once the squared step is below `small`. */
 function* newton(density: SmoothDensity, start: Float64Array, free: number, small = SMALL): Steps<Maximum> {
   const d = density.dimension;
   let position: Float64Array = start.slice();
@@ -164,7 +152,6 @@ function* newton(density: SmoothDensity, start: Float64Array, free: number, smal
     }
     const next = searchAlong(density, position, value, direction, decrement);
     if (next === undefined && decrement < NEARLY) {
-      // Rounding hides any remaining gain.
       converged = undamped;
       if (undamped) break;
       damping = 0;
@@ -176,7 +163,6 @@ function* newton(density: SmoothDensity, start: Float64Array, free: number, smal
       continue;
     }
     ({ position, value, gradient } = next);
-    // A rough search needs no curvature at its end.
     if (small >= ROUGH && undamped && decrementOf(factor, gradient, free) < small) {
       converged = true;
       break;
@@ -189,10 +175,10 @@ function* newton(density: SmoothDensity, start: Float64Array, free: number, smal
 const decrementOf = (factor: Float64Array, gradient: Float64Array, free: number): number =>
   dot(solveCholesky(factor, free, gradient.subarray(0, free)), gradient, free);
 
-/** Relative ridge for collinear columns without priors. */
+/** Needed for collinear columns without priors. */
 const RIDGE = 1e-9;
 
-/** Factors H + damping · diag(H); raises the damping until it is positive definite. */
+/** Raises the damping until positive definite. */
 function factorDamped(hessian: Float64Array, n: number, damping: number) {
   for (let added = damping; added < 1e15; added = Math.max(added * 10, RIDGE)) {
     const damped = hessian.slice();

@@ -1,6 +1,6 @@
 /**
- * Empirical Bayes for shrinkage: fixes each pool's scale τ at the mode of its marginal density (by Laplace). Sampling τ
- * would cost about a hundred times as many gradients, because of the funnel with its coefficients.
+ * Empirical Bayes: fixes pool scales τ at their marginal modes (by Laplace). Sampling τ takes about a hundred times as
+ * many gradients, because of the funnel.
  */
 import { familyOf } from '../distributions/families.ts';
 import type { Link } from '../distributions/family.ts';
@@ -11,20 +11,19 @@ import { isSummed } from './gaussianStatistics.ts';
 import { isPackable, openPosterior, prepareInSteps } from './prepareRegression.ts';
 import { type PredictorSpec, type Prior, type RegressionSpec, toLink } from './spec.ts';
 
-/** Minimum scale relative to its prior's; smaller ones only cost digits. */
+/** Smaller scales only cost digits. */
 const MIN_SCALE = 1e-4;
 
 interface FixedPools {
-  /** Spec without pools. */
   spec: RegressionSpec;
-  /** Coordinates near the mode: coefficients of each design, constants on links. */
+  /** Coefficients and constants near the mode, on links. */
   start: Float64Array;
 }
 
-/** Maximum rows for estimating scales if each evaluation reads all rows: scales belong to columns. */
+/** Scales need few rows, since they belong to columns. */
 export const DESIGN_ROWS = 8_000;
 
-/** Fixes each part of a family with atoms separately. Throws what `yieldToEventLoop` throws. */
+/** Throws what `yieldToEventLoop` throws. */
 export async function fixPools(spec: RegressionSpec, yieldToEventLoop: () => Promise<void>): Promise<FixedPools> {
   const parts = splitAtoms(spec);
   if (!parts) return fixPart(spec, yieldToEventLoop);
@@ -71,10 +70,7 @@ const scaleOf = (prior: Prior): number => {
   return prior.kind === 'normal' ? prior.sd : 1;
 };
 
-/**
- * Keeps about `DESIGN_ROWS` rows. If most have one value (no claim, a claim), keeps all others and reweights the common
- * ones.
- */
+/** Keeps rare values (no claim, a claim) and reweights the common one. */
 function thinned(spec: RegressionSpec): RegressionSpec {
   const { y } = spec;
   if (y.length <= DESIGN_ROWS) return spec;

@@ -1,6 +1,6 @@
 /**
- * Sufficient statistics of Gaussian regression with identity link, per group of rows with equal σ. r: residuals of a
- * least-squares fit, which avoids cancellation. n rows, p columns of X, q of σ's design.
+ * Sufficient statistics per group of equal σ. Least-squares residuals r avoid cancellation. n rows, p columns of X, q
+ * of σ's design.
  */
 import type { ResponseName } from '../distributions/families.ts';
 import { cholesky, solveCholesky } from '../linalg/dense.ts';
@@ -17,23 +17,22 @@ export interface GaussianGroup {
   cross: Float64Array;
   /** rᵀWr. */
   rss: number;
-  /** The group's row of σ's design (q); null if σ is constant. */
+  /** Null if σ is constant (q). */
   sigmaRow: Float64Array | null;
 }
 
-/** Plain data, which workers receive instead of rows. */
 export interface GaussianStatistics {
-  /** Coefficients behind the residuals (p). */
+  /** Coefficients of the residuals (p). */
   centre: Float64Array;
   groups: GaussianGroup[];
-  /** Added to the log likelihood: -Σ w log y for a lognormal. */
+  /** -Σ w log y for a lognormal. */
   constant: number;
 }
 
-/** With more groups, or p² per group beyond n p, statistics cost more than rows. */
+/** Beyond this, or p² per group beyond n p, statistics cost more than rows. */
 const MAX_GROUPS = 64;
 
-/** Returns undefined unless `spec` is `gaussian` or `lognormal` and its structure allows cheap statistics. */
+/** Undefined if statistics are not cheap. */
 export function gaussianStatistics(spec: RegressionSpec): GaussianStatistics | undefined {
   const [mu, sigma] = spec.predictors;
   if (!(spec.family === 'gaussian' || spec.family === 'lognormal') || mu?.kind !== 'linear' || !sigma) return undefined;
@@ -54,7 +53,6 @@ export function gaussianStatistics(spec: RegressionSpec): GaussianStatistics | u
 
 const sumOfProducts = (w: Float64Array, x: Float64Array): number => w.reduce((sum, wi, i) => sum + wi * x[i]!, 0);
 
-/** Groups equal rows of `design`; undefined if too many differ. */
 function groupRows(design: Matrix, p: number): Int32Array[] | undefined {
   const limit = Math.min(MAX_GROUPS, design.rows / (4 * p));
   const groups = new Map<string, number[]>();
@@ -75,7 +73,7 @@ function denseRow(design: Matrix, i: number): Float64Array {
   return row;
 }
 
-/** Any solution will do for residuals: a small ridge on unit-length columns settles aliased ones. */
+/** Any solution will do, so a small ridge settles aliased columns. */
 function leastSquares(x: Matrix, y: Float64Array, w: Float64Array, groups: readonly GaussianGroup[]): Float64Array {
   const p = x.cols;
   const gram = new Float64Array(p * p);

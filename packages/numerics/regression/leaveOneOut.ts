@@ -1,7 +1,4 @@
-/**
- * Leave-one-out cross-validation by Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry 2017). n rows, S
- * draws.
- */
+/** Pareto-smoothed leave-one-out cross-validation (Vehtari, Gelman and Gabry 2017). n rows, S draws. */
 
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import { isAtom } from '../distributions/family.ts';
@@ -13,41 +10,39 @@ import type { Predictor } from './design/design.ts';
 import { BLOCK_ROWS, linearPredictors, type PredictiveModel } from './predict.ts';
 import { paretoSmooth, USABLE_SHAPE } from './sampleLaplace.ts';
 
-/** Expected log predictive density of new rows, with reliability. */
 export interface LeaveOneOut {
-  /** Sum of leave-one-out log densities over all n rows, in units of the response. */
+  /** Expected log predictive density: sum over n rows, in units of the response. */
   elpd: number;
   /** Standard error of `elpd`, including row sampling. */
   se: number;
   /** Effective number of parameters, p_loo. */
   parameters: number;
-  /** Rows with a Pareto k too high for S draws, hence a rough `elpd`. */
+  /** Rows with a Pareto k too high for S draws. */
   badShapes: number;
-  /** Rows left out: n, or a random sample's size. */
+  /** Rows left out. */
   rows: number;
 }
 
 interface LooTask {
   model: PredictiveModel;
   predictors: readonly Predictor[];
-  /** Response (n) on the model's scale; the original is `factor` times it, shifted. */
+  /** Response (n) on the model's scale. */
   y: Float64Array;
   factor: number;
-  /** Half of each row (n): its trees were grown on the other half. */
+  /** Half of each row (n). */
   halves?: Uint8Array | null;
   random: RandomStream;
   /** Throws to stop; called every few tens of milliseconds. */
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Maximum rows left out: among 54,000, sampling adds less to the standard error than rows vary. */
+/** Sampling adds less to the standard error than rows vary. */
 const MAX_ROWS = 500;
-/** Rows between yields; each takes hundreds of linear predictors. */
 const ROWS_A_TURN = 40;
 
 /**
- * Leaves out at most `maxRows` random rows. The others enter by their log density at the mean draw, corrected by the
- * sample (difference estimator, Magnusson et al. 2020). Returns null if a density is not finite.
+ * Leaves out at most `maxRows` random rows and corrects the others' density at the mean draw (difference estimator,
+ * Magnusson et al. 2020). Null if a density is not finite.
  */
 export async function leaveOneOut(task: LooTask, maxRows = MAX_ROWS): Promise<LeaveOneOut | null> {
   const { model, y } = task;
@@ -78,15 +73,12 @@ const finiteOr = (loo: LeaveOneOut): LeaveOneOut | null => (Object.values(loo).e
 const shapeLimit = (draws: number): number => Math.min(USABLE_SHAPE, 1 - 1 / Math.log10(draws));
 
 interface RowLoo {
-  /** log p(y | other rows). */
   elpd: number;
-  /** log p(y | all rows). */
   lpd: number;
-  /** Pareto k. */
   shape: number;
 }
 
-/** From a row's log density under each draw (S, thinned, so nearly independent). */
+/** Needs thinned, nearly independent draws. */
 export function smoothedLoo(logDensities: Float64Array): RowLoo {
   const { logWeights, shape } = paretoSmooth(logDensities.map((value) => -value));
   return {
@@ -115,7 +107,6 @@ async function pointwise(task: LooTask, chosen: Int32Array): Promise<RowLoo[]> {
   return out;
 }
 
-/** Log density of each row (n) at the mean draw. */
 async function atMean({
   model,
   predictors,
@@ -143,7 +134,7 @@ async function atMean({
   return out;
 }
 
-/** Log density in units of the response; probabilities have no unit. */
+/** Probabilities have no unit. */
 function logDensityIn(name: FamilyName, factor: number): (y: number, eta: Float64Array) => number {
   const family = familyOf(name);
   const unit = Math.log(factor);

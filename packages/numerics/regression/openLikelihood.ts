@@ -25,12 +25,12 @@ export type LikelihoodData =
   | { kind: 'subsample'; data: LikelihoodData; control: ControlVariate }
   | { kind: 'parts'; parts: { data: LikelihoodData; entries: Int32Array }[] };
 
-/** Rows with packed designs; null for constants. */
+/** Null for constants. */
 export interface PackedRows extends Pick<RegressionSpec, 'family' | 'y' | 'weights'> {
   predictors: { parameter: string; design: PackedMatrix | null }[];
 }
 
-/** c + a·δ - δᵀBδ / 2 at δ = θ - `centre`, added to `scale` times a subsample's likelihood. */
+/** c + a·δ - δᵀBδ / 2, δ = θ - `centre`, plus `scale` times a subsample's likelihood. */
 export interface ControlVariate {
   scale: number;
   centre: Float64Array;
@@ -58,7 +58,6 @@ export function openLikelihood(data: LikelihoodData): Likelihood {
   }
 }
 
-/** Rows and design entries read per evaluation. */
 export function costOf(data: LikelihoodData): { rows: number; entries: number } {
   if (data.kind === 'gaussian') {
     const { centre, groups } = data.statistics;
@@ -81,10 +80,8 @@ export function costOf(data: LikelihoodData): { rows: number; entries: number } 
     .reduce((a, b) => ({ rows: a.rows + b.rows, entries: a.entries + b.entries }), { rows: 0, entries: 0 });
 }
 
-/** Approximate. */
 export const flopsOf = ({ rows, entries }: { rows: number; entries: number }): number => 4 * entries + 60 * rows;
 
-/** Likelihood of any family, row by row. */
 export function rowLikelihood(spec: RegressionSpec, kernel: RowKernel = kernelOf(spec, designsOf(spec))): Likelihood {
   return blockedLikelihood(spec.y.length, layOutPredictors(familyOf(spec.family), designsOf(spec)), kernel);
 }
@@ -98,7 +95,7 @@ function packedLikelihood(rows: PackedRows): Likelihood {
   return blockedLikelihood(rows.y.length, layouts, kernelOf(rows, rows.predictors));
 }
 
-/** Combines a likelihood of θ with coordinates. `start`: where to search for the mode. */
+/** `start`: where to search for the mode. */
 export function assemble(
   likelihood: Likelihood,
   coordinates: Coordinates,
@@ -131,7 +128,6 @@ export function assemble(
   };
 }
 
-/** `entries`: indices of the part's θ in the whole θ. */
 interface LikelihoodPart {
   likelihood: Likelihood;
   entries: Int32Array;
@@ -202,11 +198,10 @@ function controlledLikelihood(part: Likelihood, control: ControlVariate): Likeli
   };
 }
 
-// Row kernels. A combination without one here uses the family's own row function.
+// Other combinations use the family's own row function.
 
 type Maker = (y: Float64Array, w: Float64Array, slow: RowKernel) => RowKernel;
 
-/** Linear predictor for the location alone. */
 const LOCATION: Partial<Record<ResponseName, Maker>> = {
   bernoulli: bernoulliKernel,
   poisson: poissonKernel,
@@ -220,13 +215,11 @@ const LOCATION: Partial<Record<ResponseName, Maker>> = {
   truncated_negative_binomial: truncatedNegativeBinomialKernel,
 };
 
-/** For the location and extra zeros, the last parameter. */
 const LOCATION_AND_ZEROS: Partial<Record<ResponseName, Maker>> = {
   zero_inflated_poisson: (y, w) => zeroInflatedPoissonKernel(y, w, true),
   zero_inflated_negative_binomial: (y, w) => zeroInflatedNegativeBinomialKernel(y, w, true),
 };
 
-/** For the location and the scale. */
 const LOCATION_AND_SCALE: Partial<Record<ResponseName, Maker>> = {
   gaussian: (y, w) => gaussianKernel(y, w, 0),
   lognormal(y, w) {

@@ -1,4 +1,4 @@
-/** Plans designs for the location and atoms, and constants for other parameters. n = rows. */
+/** n rows. */
 import { type FamilyName, familyOf, hasExtraZeros } from '../distributions/families.ts';
 import { type FamilyParameter, isAtom } from '../distributions/family.ts';
 import type { RandomStream } from '../random/stream.ts';
@@ -12,20 +12,20 @@ import { isSummed } from './gaussianStatistics.ts';
 import type { Matrix, Pool, PredictorSpec, Prior, RegressionSpec } from './spec.ts';
 import { atomResponse, EXACT, locationResponse, momentsOf } from './workingResponse.ts';
 
-/** Maximum columns of designs; a Gaussian location needs only sums of products. */
+/** Maximum columns; a Gaussian location needs only sums of products. */
 const WIDEST = { sums: 700, rows: 300, atom: 120, extra: 40 } as const;
 
 /**
- * Prior unit for extra zeros, instead of a logit's 1: effects N(0, 1 / s_x). If there are hardly any, the likelihood
- * does not bound log odds below, and chains drift under a wide prior.
+ * Prior N(0, 1 / s_x) for extra zeros. If there are hardly any, the likelihood does not bound log odds below, and
+ * chains drift.
  */
 const EXTRA_UNIT = 0.4;
 
 /** Multiples of the default prior scales. */
 export interface PriorScales {
-  /** Scale of the intercept and of unpooled effects, N(0, 2.5 s_y / s_x). */
+  /** For the intercept and unpooled effects, N(0, 2.5 s_y / s_x). */
   coefficients: number;
-  /** Scale of half-t(3, 0, s_y) on each pool's scale, which is fixed at its mode. */
+  /** For half-t(3, 0, s_y) on pool scales, which are fixed at the mode. */
   pools: number;
 }
 
@@ -33,9 +33,9 @@ export const DEFAULT_PRIORS: Readonly<PriorScales> = { coefficients: 1, pools: 1
 
 export interface RegressionPlan {
   spec: RegressionSpec;
-  /** One per parameter, in the family's order; null for constants. */
+  /** Null for constants. */
   designs: (Design | null)[];
-  /** Half of each row (n), for cross-fitting trees. */
+  /** Half of each row (n). */
   halves: Uint8Array;
 }
 
@@ -79,9 +79,9 @@ export async function planRegression(
   return { spec: { family, y, weights: null, predictors: specs }, designs, halves };
 }
 
-/** Zeros carry little information about which are extra, and none about interactions. */
+/** Zeros carry little information about which are extra. */
 function designOptions(family: FamilyName, k: number, response: WorkingResponse): Partial<DesignOptions> {
-  // Dense pair columns made chains over rows up to thirteen times as slow.
+  // Dense pairs made row chains up to thirteen times as slow.
   if (k === 0) return isSummed(family) ? { maxColumns: WIDEST.sums } : { maxColumns: WIDEST.rows, pairRows: 0 };
   if (hasExtraZeros(family)) return { maxColumns: WIDEST.extra, pairRows: 0, trees: 0 };
   return {
@@ -90,14 +90,10 @@ function designOptions(family: FamilyName, k: number, response: WorkingResponse)
   };
 }
 
-/**
- * Minimum events per column of a logistic regression (Peduzzi et al. 1996). With fewer, the posterior is far from
- * normal and chains diverge.
- */
+/** Minimum events per column (Peduzzi et al. 1996); with fewer, chains diverge. */
 const EVENTS_A_COLUMN = 10;
 const MIN_ATOM_COLUMNS = 10;
 
-/** Rows of the rarer outcome. */
 function rarerOf({ values, weights }: WorkingResponse): number {
   const counts = [0, 0];
   values.forEach((value, row) => {
@@ -109,7 +105,7 @@ function rarerOf({ values, weights }: WorkingResponse): number {
 const isEstimable = ({ values, weights }: WorkingResponse): boolean =>
   values.length > 0 && (weights === null || weights.some((weight) => weight > 0));
 
-/** Weakly informative prior on the natural scale. */
+/** Weakly informative. */
 function constantPrior({ name, link }: FamilyParameter, location: WorkingResponse): Prior {
   if (link === 'logit') return { kind: 'beta', a: 1, b: 1 };
   if (name === 'nu') return { kind: 'gamma', shape: 2, rate: 0.1 };
@@ -121,10 +117,9 @@ function constantPrior({ name, link }: FamilyParameter, location: WorkingRespons
   return { kind: 'exponential', rate: 0.1 };
 }
 
-// Coefficient priors: rstanarm's weakly informative ones for the intercept and unpooled effects, an estimated scale for
-// pools.
+// As in rstanarm; pools have an estimated scale.
 
-/** Moments of the response on the linear predictor's scale (0 and 1 for a logit). */
+/** 0 and 1 for a logit. */
 interface ResponseScale {
   mean: number;
   sd: number;
@@ -132,7 +127,6 @@ interface ResponseScale {
 
 /** rstanarm's autoscale. */
 const WEAK = 2.5;
-/** Degrees of freedom of a pool scale's half-t prior. */
 const POOL_DF = 3;
 
 export interface DesignPriors {
@@ -142,7 +136,7 @@ export interface DesignPriors {
   pools: Pool[];
 }
 
-/** A constant response counts as standard deviation 1. */
+/** Constant responses count as standard deviation 1. */
 export function priorsOf(
   design: Design,
   response: ResponseScale,
@@ -164,7 +158,6 @@ export function priorsOf(
   return { priors, pools };
 }
 
-/** `matrix`: the applied design. */
 export function predictorSpec(
   design: Design,
   matrix: Matrix,

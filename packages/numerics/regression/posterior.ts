@@ -4,30 +4,29 @@ import type { Factor } from './blockProducts.ts';
 import type { PredictorSpec, Prior } from './spec.ts';
 
 export interface Posterior extends LogDensity {
-  /** One per coordinate: coefficients, constants, then `sd(pool)`. */
+  /** Coefficients, constants, then `sd(pool)`. */
   readonly names: readonly string[];
-  /** Where to search for the mode (d). */
+  /** Where to search for the mode. */
   readonly start: Float64Array;
-  /** Values on the natural scale, one per name. */
+  /** Natural-scale values. */
   constrain(position: Float64Array): Float64Array;
-  /** Negative Hessian of the log density, d × d, row-major. */
+  /** d × d, row-major. */
   hessian(position: Float64Array): Float64Array;
-  /** Number of log scales of pools, the last coordinates. */
+  /** Number of log scales, the last coordinates. */
   readonly scales: number;
   /**
-   * Slope and estimated negative curvature of each log scale's marginal density, given the mode `position` and
-   * `variances` (d) of the other coordinates.
+   * Slope and estimated negative curvature of each log scale's marginal density, given the others' mode `position` and
+   * `variances` (d).
    */
   scaleSlopes(position: Float64Array, variances: Float64Array): { slope: number; curvature: number }[];
 }
 
-/** Likelihood of θ: coefficients and constants, on link scales. */
 export interface Likelihood {
-  /** Length m of θ: in the family's order, p entries for a linear predictor, one for a constant. */
+  /** Length m of θ: p per linear predictor, one per constant. */
   readonly size: number;
-  /** Returns Σ w log p(y | θ), normalised; overwrites its gradient (m). */
+  /** Returns Σ w log p(y | θ), normalised; overwrites the gradient (m). */
   evaluate(theta: Float64Array, gradient: Float64Array): number;
-  /** Subtracts second derivatives at θ from the leading m × m part of `hessian` (row-major, rows of `stride`). */
+  /** Subtracts second derivatives from the leading m × m part (row-major, rows of `stride`). */
   subtractCurvature(theta: Float64Array, hessian: Float64Array, stride: number): void;
 }
 
@@ -37,7 +36,6 @@ export interface PredictorLayout {
   parameter: string;
   link: Link;
   at: number;
-  /** Entries in θ: p, or 1. */
   size: number;
   /** Null for a constant. */
   design: Factor | null;
@@ -57,14 +55,14 @@ export interface PoolLayout {
 export interface Layout {
   size: number;
   names: string[];
-  /** Natural-scale prior of each entry of θ; null for pooled entries. */
+  /** Null for pooled entries. */
   priors: (Prior | null)[];
   /** Identity for coefficients. */
   links: Link[];
   pools: PoolLayout[];
 }
 
-/** Prefixes coefficients of later predictors with the parameter's name, as brms does: `sigma_age`. */
+/** Later predictors' names have a prefix, as in brms: `sigma_age`. */
 export function layOut(family: ResponseFamily, predictors: readonly PredictorShape[]): Layout {
   const layout: Layout = { size: 0, names: [], priors: [], links: [], pools: [] };
   const scaleNames: string[] = [];

@@ -1,4 +1,4 @@
-/** Posterior predictive draws and checks. n rows, K parameters of the family. */
+/** n rows, K parameters. */
 
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import type { ResponseFamily } from '../distributions/family.ts';
@@ -11,24 +11,22 @@ import { rowTimes } from './designProducts.ts';
 import type { PosteriorDraws } from './samplingTask.ts';
 import { type RegressionSpec, toLink } from './spec.ts';
 
-/** What prediction needs of a sampled regression. */
 export interface PredictiveModel {
   family: FamilyName;
-  /** One per parameter; null for constants. */
+  /** Null for constants. */
   designs: readonly (Design | null)[];
-  /** Null if one scale holds for all rows. */
+  /** Null for a single scale. */
   scale: FittedScale | null;
-  /** Draws of θ on link scales (draws × width, row-major): coefficients, constants. */
+  /** Link-scale draws (draws × width, row-major). */
   draws: Float32Array;
   /** Length of θ. */
   width: number;
 }
 
-/** Maximum draws and numbers kept for prediction. */
 const KEPT_DRAWS = 500;
 const KEPT_NUMBERS = 400_000;
 
-/** Evenly thinned draws of θ, with constants on link scales. */
+/** Thins evenly. */
 export function thinnedDraws(
   family: FamilyName,
   { predictors }: RegressionSpec,
@@ -56,10 +54,10 @@ export function thinnedDraws(
   return { draws, width };
 }
 
-/** Rows per applied design: about 5 MB for 300 columns. */
+/** About 5 MB for 300 columns. */
 export const BLOCK_ROWS = 2_000;
 
-/** Calls `take` with each of n rows and its η (K, overwritten) under a random draw. */
+/** Calls `take` by row with η (K, overwritten) under a random draw. */
 export function eachPredictive(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -79,9 +77,7 @@ export function eachPredictive(
   }
 }
 
-/**
- * Returns a function that writes η (K) of a row under the draw at offset `at`. Pass `halves` (n) for rows of the fit.
- */
+/** Writes η (K) of a row under the draw at offset `at`. Pass `halves` (n) for rows of the fit. */
 export function linearPredictors(
   { family, designs, scale, draws }: PredictiveModel,
   predictors: readonly Predictor[],
@@ -106,8 +102,8 @@ export function linearPredictors(
 }
 
 /**
- * Draws the response for n rows, each under a random posterior draw, in the units of the fit. `predictors`: the fitted
- * columns, n rows each.
+ * Draws the response of n rows, each under a random posterior draw, in units of the fit. `predictors`: fitted columns
+ * (n).
  */
 export function predictResponse(
   model: PredictiveModel,
@@ -133,7 +129,7 @@ function byRow(
   return out;
 }
 
-/** `passes` draws without atoms for each of `rows`, pass by pass. n: rows of the predictors. */
+/** Draws without atoms, pass by pass. */
 export function referenceDraws(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -153,10 +149,7 @@ export function referenceDraws(
   return Float64Array.from(out);
 }
 
-/**
- * Spreads ties for rank comparisons: counts within their unit cell, end atoms over a unit beyond the range. Preserves
- * order.
- */
+/** Spreads ties for rank comparisons and preserves order. */
 export function withoutAtoms(family: ResponseFamily, y: number, random: RandomStream): number {
   if (family.measure === 'continuous') return y;
   if (family.measure === 'counts') return y + random.uniform() - 0.5;
@@ -164,10 +157,8 @@ export function withoutAtoms(family: ResponseFamily, y: number, random: RandomSt
   return y === 1 && family.parameters.some(({ name }) => name === 'one') ? 1 + random.uniform() : y;
 }
 
-// Stratified predictive draws: each row takes one of its own draws, at a uniform rank. Even ranks among neighbours
-// bring their means closer to the expectation (stratified sampling).
+// Stratified sampling: even ranks among neighbours bring means closer to the expectation.
 
-/** n draws without atoms, stratified among rows with similar means. */
 export function stratifiedDraws(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -187,7 +178,7 @@ export function stratifiedDraws(
   return drawsAt(candidates, stratifiedShares(means, random));
 }
 
-/** Ranks in [0, 1) used by `stratifiedDraws` (n). */
+/** Ranks in [0, 1) (n). */
 export function stratifiedRanks(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -198,13 +189,12 @@ export function stratifiedRanks(
   return stratifiedShares(means, random);
 }
 
-/** Halvings of [0, 1), and candidate draws per row. */
 const DEPTH = 6;
 export const CANDIDATES = 2 ** DEPTH;
 
 /**
- * n uniform numbers in [0, 1). In order of means, aligned blocks of 2, 4, …, 64 rows have one in each of as many equal
- * parts: a scrambled van der Corput sequence (Owen 1995).
+ * n uniform numbers in [0, 1); blocks of 2, 4, …, 64 rows with similar means are stratified (scrambled van der Corput
+ * sequence: Owen 1995).
  */
 export function stratifiedShares(means: Float64Array, random: RandomStream): Float64Array {
   const order = Int32Array.from(means.keys()).sort((a, b) => means[a]! - means[b]! || a - b);
@@ -223,7 +213,7 @@ export function stratifiedShares(means: Float64Array, random: RandomStream): Flo
   return shares;
 }
 
-/** Takes each row's candidate at the rank `shares`. Sorts candidates in place. */
+/** Sorts candidates in place. */
 export function drawsAt(candidates: Float64Array, shares: Float64Array): Float64Array {
   return shares.map((share, row) => {
     const own = candidates.subarray(row * CANDIDATES, (row + 1) * CANDIDATES).sort();
@@ -231,7 +221,7 @@ export function drawsAt(candidates: Float64Array, shares: Float64Array): Float64
   });
 }
 
-/** P(Y ≤ y) of a draw spread by `withoutAtoms`. */
+/** Distribution after `withoutAtoms`. */
 export function cdfWithoutAtoms(family: ResponseFamily, y: number, eta: Float64Array): number {
   const { measure, cdf, cdfBelow } = family;
   if (measure === 'continuous' || !Number.isFinite(y)) return Number.isFinite(y) ? cdf(y, eta) : y > 0 ? 1 : 0;
@@ -249,7 +239,6 @@ export function cdfWithoutAtoms(family: ResponseFamily, y: number, eta: Float64A
 // Posterior predictive checks (Gelman, Meng and Stern 1996).
 
 const REPLICATIONS = 200;
-/** Maximum rows per replication. */
 const MAX_ROWS = 1_000;
 
 export interface PredictivePValues {
@@ -260,12 +249,12 @@ export interface PredictivePValues {
   greatest: number | null;
 }
 
-/** Minimum share of zeros for their check. */
+/** Minimum share. */
 const MIN_ZEROS = 0.01;
 
 /**
- * Share of replications, each under one draw, whose statistic exceeds the real one; ties count half. `y` (n): in the
- * support, with `zero` as its 0. `zeros` is null if both have fewer than 1 % zeros.
+ * Share of replications whose statistic exceeds the real one; ties count half. `y` (n): in the support, with 0 at
+ * `zero`. `zeros` is null below 1 % zeros.
  */
 export function checkPredictive(
   model: PredictiveModel,
@@ -307,7 +296,7 @@ export function checkPredictive(
   };
 }
 
-/** Mean, standard deviation, zeros, minimum and maximum. Divides by `unit`, since 1e300 has no finite square. */
+/** Divides by `unit`, since 1e300 has no finite square. */
 function figuresOf(y: Float64Array, { zero, unit }: { zero: number; unit: number }): number[] {
   let [mean, zeros, least, greatest] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of y) {

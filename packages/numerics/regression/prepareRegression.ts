@@ -11,17 +11,16 @@ import { packDesign } from './packed/packDesign.ts';
 import { type Layout, layOut, type Posterior } from './posterior.ts';
 import type { PredictorSpec, RegressionSpec } from './spec.ts';
 
-/** Plain data, which workers receive instead of the spec. */
 export interface PreparedRegression {
   layout: Layout;
   data: LikelihoodData;
-  /** λ of each entry of θ; null without pools. */
+  /** Null without pools. */
   centring: Float64Array | null;
   /** Where to search for the mode (d). */
   start: Float64Array;
 }
 
-/** Approximate operations per gradient of the whitened posterior. */
+/** Approximate. */
 export const gradientFlops = ({ layout, data }: PreparedRegression): number =>
   2 * (layout.size + layout.pools.length) ** 2 + flopsOf(costOf(data));
 
@@ -35,10 +34,9 @@ const DISCRETE: ReadonlySet<ResponseName> = new Set<ResponseName>([
   'truncated_negative_binomial',
 ]);
 
-/** Reduces Gaussian rows to sums of squares, merges equal discrete rows, packs long designs and centres pools. */
+/** Reduces Gaussian rows to sums, merges equal discrete rows, packs long designs and centres pools. */
 export const prepareRegression = (spec: RegressionSpec): PreparedRegression => finish(prepareInSteps(spec));
 
-/** Yields if there are pools. */
 export function* prepareInSteps(spec: RegressionSpec, packed = isPackable(spec)): Steps<PreparedRegression> {
   const layout = layOut(familyOf(spec.family), spec.predictors);
   const data = reduceData(spec, packed);
@@ -60,13 +58,11 @@ function reduceData(spec: RegressionSpec, packed: boolean): LikelihoodData {
   return (packed && packRows(rows)) || { kind: 'rows', spec: rows };
 }
 
-/** Minimum operations per gradient for packing. */
 export const PACKED_FROM = 3e4;
 const LONG = 1e6;
 
 export const isPackable = (spec: RegressionSpec): boolean => flopsOf(costOf({ kind: 'rows', spec })) > PACKED_FROM;
 
-/** Whether a gradient stays long after reduction. */
 export const staysLong = (prepared: PreparedRegression): boolean => gradientFlops(prepared) > LONG;
 
 function packRows({ family, y, weights, predictors }: RegressionSpec): LikelihoodData | undefined {
@@ -79,7 +75,7 @@ function packRows({ family, y, weights, predictors }: RegressionSpec): Likelihoo
   return { kind: 'packed', rows: { family, y, weights, predictors: packed } };
 }
 
-/** Zeros, but σ of an unbounded response starts at its standard deviation to shorten the search. */
+/** Starts σ at the standard deviation to shorten the search. */
 function startingPoint(spec: RegressionSpec, layout: Layout): Float64Array {
   const start = new Float64Array(layout.size + layout.pools.length);
   const sigma = layout.names.indexOf('sigma');
@@ -90,13 +86,10 @@ function startingPoint(spec: RegressionSpec, layout: Layout): Float64Array {
   return start;
 }
 
-/** Minimum data precision, relative to the pool's, for centring. */
+/** Relative to the pool's precision. */
 const CENTRED_FROM = 1.5;
 
-/**
- * Centres a pooled coefficient only if the data clearly determine it more than its pool does: it then hardly depends on
- * the pool's scale.
- */
+/** Centres coefficients that the data determine more than their pool. */
 function* centrePools(layout: Layout, data: LikelihoodData, start: Float64Array): Steps<PreparedRegression> {
   const centred = coordinatesOf(layout, null);
   const posterior = assemble(openLikelihood(data), centred, layout.names, start);
@@ -115,25 +108,21 @@ function* centrePools(layout: Layout, data: LikelihoodData, start: Float64Array)
   return { layout, data, centring, start: coordinatesOf(layout, centring).fromTheta(theta, logTaus) };
 }
 
-/**
- * Posterior on unconstrained space: coefficients, constants on link scales, log scales of pools. Workers open prepared
- * data with `openPosterior`.
- */
+/** Unconstrained: coefficients, constants on link scales, log scales of pools. */
 export const createPosterior = (spec: RegressionSpec): Posterior => openPosterior(prepareRegression(spec));
 
 export function openPosterior({ layout, data, centring, start }: PreparedRegression): Posterior {
   return assemble(openLikelihood(data), coordinatesOf(layout, centring), layout.names, start);
 }
 
-/** Rows per column above which the scale's joint mode is near its marginal one. */
+/** Rows per column above which joint and marginal modes are close. */
 const ENOUGH_ROWS = 4;
-/** Fixed scale, relative to its prior mean. */
+/** Relative to the prior mean. */
 const HELD_AT = 0.5;
 
 /**
- * Finds where to whiten. If columns match rows in number, the joint density peaks near scale 0 with little mass, so
- * compares that mode with one at a fixed scale and takes the heavier (by Laplace). `whitening` is null for dimensions
- * without a Hessian.
+ * If columns match rows in number, the joint density peaks near scale 0 with little mass, so also tries a fixed scale
+ * and takes the heavier mode (by Laplace).
  */
 export async function whitenPosterior(
   spec: RegressionSpec,
@@ -148,7 +137,6 @@ export async function whitenPosterior(
   return { position, whitening: factor ? { mode: position, factor } : null };
 }
 
-/** Fixes the scale; null with enough rows or without such a scale. */
 function holdScale(spec: RegressionSpec): RegressionSpec | null {
   const columns = spec.predictors[0]?.kind === 'linear' ? spec.predictors[0].design.cols : 0;
   let isHeld = false;
@@ -167,7 +155,7 @@ function heavier(posterior: Posterior, one: Mode, other: Mode): Mode {
   return massAround(posterior, other) > massAround(posterior, one) ? other : one;
 }
 
-/** Log density less half the log determinant of the curvature, or -Infinity. */
+/** Laplace approximation. */
 function massAround(posterior: Posterior, { position, factor }: Mode): number {
   const d = posterior.dimension;
   if (!factor) return Number.NEGATIVE_INFINITY;

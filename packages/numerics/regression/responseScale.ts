@@ -1,4 +1,4 @@
-/** Maps a response to its family's support or near 1, and back: y = offset + factor · scaled. */
+/** y = offset + factor · scaled. */
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import { fences } from './design/numberScale.ts';
 
@@ -18,22 +18,16 @@ const BETA: ReadonlySet<FamilyName> = new Set([
   'one_inflated_beta',
   'zero_one_inflated_beta',
 ]);
-/** A unit change of y only shifts their intercept. */
+/** Units only shift their intercept. */
 const SCALED: ReadonlySet<FamilyName> = new Set(['lognormal', 'gamma', 'hurdle_lognormal', 'hurdle_gamma']);
 
 export const isBeta = (family: FamilyName): boolean => BETA.has(family);
 
-/**
- * Divides percentages by 100 under beta families. `max`: largest response; `isPercent`: known to be percent even if no
- * value exceeds 1.
- */
+/** Divides percentages by 100 under beta families. `isPercent`: known even if no value exceeds 1. */
 export const supportScale = (family: FamilyName, max: number, isPercent: boolean): ResponseScale =>
   isBeta(family) && (isPercent || max > 1) ? PERCENT : UNCHANGED;
 
-/**
- * Brings an unbounded family's sample near 1: mean and standard deviation under gaussian and Student t, geometric mean
- * of positive values under positive families. Leaves counts, shares and constant samples unchanged.
- */
+/** Mean and standard deviation under gaussian and Student t, geometric mean under positive families; else unchanged. */
 export function unitScale(family: FamilyName, y: Float64Array): ResponseScale {
   if (family === 'gaussian' || family === 'student_t') return spreadOf(y);
   if (!SCALED.has(family)) return UNCHANGED;
@@ -65,20 +59,19 @@ export const toScale = (y: Float64Array, { offset, factor }: ResponseScale): Flo
 export const fromScale = (y: Float64Array, { offset, factor }: ResponseScale): Float64Array =>
   y.map((value) => offset + factor * value);
 
-// Standard units z = (clamp(y / unit, low, high) - centre) / spread. A power of two makes 1e300 squarable; a centre
-// among the values keeps differences at 18 digits; fences stop one extreme cell from equalising the rest.
+// z = (clamp(y / unit, low, high) - centre) / spread. The power of two makes 1e300 squarable, the centre keeps 18
+// digits, and fences stop one extreme cell from equalising the rest.
 
 export interface StandardUnits {
-  /** Power of two near the largest value. */
   unit: number;
-  /** In units of `unit`. */
+  /** In units. */
   low: number;
   high: number;
   centre: number;
   spread: number;
 }
 
-/** Returns undefined with fewer than two distinct values. `y`: finite. */
+/** Undefined with fewer than two distinct values. */
 export function fitStandardUnits(y: Float64Array): StandardUnits | undefined {
   const largest = y.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return undefined;
@@ -88,7 +81,7 @@ export function fitStandardUnits(y: Float64Array): StandardUnits | undefined {
   const centre = sorted[Math.round(0.5 * (sorted.length - 1))]!;
   const deviations = sorted.map((value) => Math.min(high, Math.max(low, value)) - centre);
   const mean = deviations.reduce((sum, value) => sum + value, 0) / y.length;
-  // Scales by the largest: squares of small deviations may underflow.
+  // Small squares may underflow.
   const most = deviations.reduce((far, value) => Math.max(far, Math.abs(value - mean)), 0);
   if (most === 0) return undefined;
   const squares = deviations.reduce((sum, value) => sum + ((value - mean) / most) ** 2, 0);
@@ -101,7 +94,7 @@ export const toStandard = ({ unit, low, high, centre, spread }: StandardUnits, v
 export const isFenced = ({ unit, low, high }: StandardUnits, value: number): boolean =>
   value / unit < low || value / unit > high;
 
-/** Inverse for a location: y = offset + factor z. Differences and scales take the factor alone. */
+/** y = offset + factor z for locations; differences take the factor alone. */
 export const ofStandard = ({ unit, centre, spread }: StandardUnits): { offset: number; factor: number } => ({
   offset: unit * centre,
   factor: unit * spread,
@@ -110,21 +103,19 @@ export const ofStandard = ({ unit, centre, spread }: StandardUnits): { offset: n
 const WITHOUT_BOUNDS: ReadonlySet<FamilyName> = new Set(['gaussian', 'student_t']);
 
 export interface ScaledResponse {
-  /** Response (n) in the support; near 1 if unbounded. */
+  /** In the support, near 1 if unbounded (n). */
   y: Float64Array;
-  /** Units of `y`; null for original units or shares. */
+  /** Null for original units or shares. */
   units: StandardUnits | null;
-  /** response = offset + factor · y, except for fenced values. */
+  /** response = offset + factor · y, unless fenced. */
   scale: ResponseScale;
-  /** Number of outliers moved to a fence. */
+  /** Number of fenced values. */
   fenced: number;
-  /** The value 0 in `y`; NaN if fenced. */
+  /** NaN if fenced. */
   zero: number;
 }
 
-/**
- * Scales the response (n): percent by 100, unbounded reals by their spread. Throws a RangeError outside the support.
- */
+/** Divides percentages by 100 and unbounded reals by their spread. Throws a RangeError outside the support. */
 export function scaleResponse(family: FamilyName, response: Float64Array): ScaledResponse {
   const max = response.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   const scale = supportScale(family, max, false);

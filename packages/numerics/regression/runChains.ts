@@ -8,16 +8,15 @@ import type { Posterior } from './posterior.ts';
 import { gradientFlops, openPosterior, type PreparedRegression } from './prepareRegression.ts';
 import { type Agreement, CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
-/** Effective draws required for convergence (Vehtari et al. 2021), or a quarter of all draws if fewer. */
+/** Vehtari et al. (2021); a quarter of all draws if fewer. */
 const GOOD_ESS = 400;
-/** Maximum share of divergent draws. */
 const FEW_DIVERGENCES = 0.001;
-/** The largest of hundreds of R-hats exceeds 1.01 by chance; separated chains exceed this. */
+/** The largest of hundreds exceeds 1.01 by chance; separated chains exceed this. */
 const NEAR_R_HAT = 1.05;
 
 /**
- * Maximum warm-up of whitened chains: the curvature at the mode gives the metric, so only the step size adapts. For
- * Student's t on 17,000 × 300, 100 steps gave as many effective draws as 1,000.
+ * The curvature gives the metric, so only the step size adapts. For Student's t on 17,000 × 300, 100 steps gave as many
+ * effective draws as 1,000.
  */
 export const SHORT_WARM_UP = 200;
 
@@ -26,9 +25,7 @@ export interface ChainRun {
   targetAcceptance: number;
   /** Maximum warm-up of whitened chains. */
   longest: number;
-  /** Multiple of the requested warm-up. */
   times: number;
-  /** Iterations per draw. */
   thin: number;
 }
 
@@ -39,9 +36,9 @@ export const FIRST: ChainRun = {
   times: 1,
   thin: 1,
 };
-/** More iterations per draw, for chains that nearly agree. */
+/** For chains that nearly agree. */
 export const LONGER: ChainRun = { ...FIRST, stream: 'longer posterior', thin: 3 };
-/** Small steps and long adaptation, for stuck or divergent chains. */
+/** For stuck or divergent chains. */
 export const SECOND: ChainRun = {
   stream: 'second posterior',
   targetAcceptance: 0.99,
@@ -51,9 +48,8 @@ export const SECOND: ChainRun = {
 };
 
 /**
- * Repeats chains until some converge: longer if they nearly agree, then with a longer warm-up. Accepts agreeing chains
- * despite divergences if a gradient is long. Returns the converged run, else the one with the lowest R-hat, with all
- * gradients counted.
+ * Repeats chains until converged: longer if they nearly agree, then with a longer warm-up. Long gradients accept
+ * divergences. Returns the converged run, else the lowest R-hat.
  */
 export async function untilConverged<Run extends Judged>(
   { draws, onProgress }: Pick<PosteriorTask, 'draws' | 'onProgress'>,
@@ -76,7 +72,7 @@ export async function untilConverged<Run extends Judged>(
 
 type Judged = Agreement & Pick<PosteriorDraws, 'converged' | 'gradients'>;
 
-/** Returns draws, and positions as draws × d per chain. */
+/** `positions`: draws × d per chain. */
 export async function runChains(
   task: PosteriorTask,
   prepared: PreparedRegression,
@@ -137,7 +133,6 @@ function* judged(posterior: Posterior, chains: Float64Array[], results: readonly
 
 type AgreementOfAll = Pick<PosteriorDraws, 'worstRHat' | 'leastBulkEss' | 'leastTailEss' | 'parameters'>;
 
-/** Yields after each parameter. */
 export function* convergenceOfAll({ names, dimension }: Posterior, chains: Float64Array[]): Steps<AgreementOfAll> {
   const parameters: PosteriorDraws['parameters'] = [];
   for (const [at, name] of names.entries()) {
@@ -154,11 +149,11 @@ export function* convergenceOfAll({ names, dimension }: Posterior, chains: Float
   };
 }
 
-/** Whether chains agree, divergences aside. `draws`: per chain. */
+/** `draws`: per chain. */
 export const chainsAgree = (run: Agreement, draws: number): boolean =>
   run.worstRHat < rHatLimit(draws) && mixWell(run, draws);
 
-/** Whether only R-hat fails, and by so little that chance may explain it. `draws`: per chain. */
+/** Only R-hat fails, perhaps by chance. */
 const chainsNearlyAgree = (run: Agreement, draws: number): boolean =>
   run.worstRHat < NEAR_R_HAT && mixWell(run, draws) && divergeRarely(run, CHAINS * draws);
 
@@ -168,7 +163,7 @@ const mixWell = ({ leastBulkEss }: Agreement, draws: number): boolean =>
 /** `draws`: of all chains. */
 const divergeRarely = ({ divergences }: Agreement, draws: number): boolean => divergences <= FEW_DIVERGENCES * draws;
 
-// Threads receive prepared data (such as sums of products) instead of rows.
+// Threads receive no rows.
 
 export const regressionProgram: ChainProgram<PreparedRegression> = {
   build: openPosterior,

@@ -1,7 +1,4 @@
-/**
- * Importance sampling from a Laplace approximation: weights proposals by the full posterior and resamples by
- * Pareto-smoothed weights. d: dimension.
- */
+/** Importance sampling from a Laplace approximation. d: dimension. */
 
 import { fitPareto, paretoQuantile } from '../distributions/generalisedPareto.ts';
 import type { Convergence } from '../mcmc/diagnostics.ts';
@@ -14,9 +11,7 @@ import { findModeInSteps } from './findMode.ts';
 import { gradientFlops, openPosterior, type PreparedRegression, prepareRegression } from './prepareRegression.ts';
 import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
-/** Evaluations over all rows; more draws are resampled with replacement. */
 const PROPOSALS = 1_000;
-/** Maximum usable Pareto k̂. */
 export const USABLE_SHAPE = 0.7;
 
 export interface LaplaceOptions {
@@ -44,7 +39,7 @@ export class LaplaceSampler {
     this.#positions = new Float64Array(proposals * dimension);
     this.#logRatios = new Float64Array(proposals);
     this.#gradient = new Float64Array(dimension);
-    // Few degrees of freedom cover the tails, but in high dimensions the radius alone would scatter the weights.
+    // Heavy tails cover, but in high dimensions the radius alone would scatter the weights.
     this.#df = Math.max(10, dimension * dimension);
   }
 
@@ -52,7 +47,6 @@ export class LaplaceSampler {
     return this.#at === this.#logRatios.length;
   }
 
-  /** Evaluates one multivariate t proposal. */
   advance(): void {
     if (this.finished) return;
     const { mode, factor, random } = this.#options;
@@ -71,7 +65,7 @@ export class LaplaceSampler {
     this.#logRatios[this.#at++] = Number.isFinite(value) ? value - proposal : Number.NEGATIVE_INFINITY;
   }
 
-  /** Returns `draws` × d by systematic resampling, shuffled, and k̂. */
+  /** Resamples `draws` × d systematically, shuffled. */
   result(draws: number): { draws: Float64Array; shape: number } {
     const smoothed = paretoSmooth(this.#logRatios);
     const chosen = resample(smoothed, draws, this.#options.random);
@@ -100,20 +94,20 @@ function resample({ logWeights }: SmoothedWeights, draws: number, random: Random
 
 // Pareto-smoothed importance weights (Vehtari, Simpson, Gelman, Yao and Gabry 2024, JMLR 25(72)).
 
-/** Log of the smallest normal double. */
+/** Smallest normal double. */
 const MIN_LOG = Math.log(2.2250738585072014e-308);
 const FEWEST_IN_TAIL = 5;
 
 interface SmoothedWeights {
-  /** In the given order; exp(logWeights) sums to 1. */
+  /** exp(logWeights) sums to 1. */
   logWeights: Float64Array;
-  /** Tail shape k̂: up to 0.5 good, up to 0.7 usable. Infinity if there is no tail to fit. */
+  /** k̂: up to 0.5 good, 0.7 usable; Infinity without a tail. */
   shape: number;
 }
 
 /**
- * Replaces the largest of at least 2 `logRatios` (log target - log proposal, up to a constant) by order statistics of a
- * fitted generalised Pareto. `efficiency`: effective share of draws.
+ * Replaces the largest `logRatios` (log target - log proposal; at least 2) by order statistics of a fitted generalised
+ * Pareto. `efficiency`: effective share of draws.
  */
 export function paretoSmooth(logRatios: Float64Array, efficiency = 1): SmoothedWeights {
   const size = logRatios.length;
@@ -128,14 +122,13 @@ export function paretoSmooth(logRatios: Float64Array, efficiency = 1): SmoothedW
   return { logWeights, shape };
 }
 
-/** `tail`: indices above the cutoff, ascending by weight. */
 function smoothTail(logWeights: Float64Array, tail: Uint32Array, cutoff: number): number {
   const threshold = Math.exp(cutoff);
   const { shape, scale } = fitPareto(Float64Array.from(tail, (i) => Math.exp(logWeights[i]!) - threshold));
   if (!Number.isFinite(shape)) return shape;
   tail.forEach((proposal, i) => {
     const weight = threshold + paretoQuantile((i + 0.5) / tail.length, shape, scale);
-    // Caps at the largest raw weight, 1.
+    // Caps at the largest raw weight.
     logWeights[proposal] = Math.min(0, Math.log(weight));
   });
   return shape;
@@ -146,16 +139,14 @@ function normalise(logWeights: Float64Array): void {
   for (let i = 0; i < logWeights.length; i++) logWeights[i]! -= total;
 }
 
-/** Budget that determines the number of proposals. */
 const FLOPS = 1e10;
 const MIN_PROPOSALS = 400;
 const MAX_PROPOSALS = 4000;
-/** Number of progress reports. */
 const REPORTS = 4;
 
 const UNKNOWN: Convergence = { rHat: Number.NaN, bulkEss: Number.NaN, tailEss: Number.NaN };
 
-/** `converged`: whether the weights passed their check; otherwise discard the draws. */
+/** Discard the draws unless `converged`. */
 export async function drawByImportance(
   task: PosteriorTask,
   prepared: PreparedRegression = prepareRegression(task.spec),

@@ -16,22 +16,18 @@ import type { OnSamplingProgress, PosteriorDraws, PosteriorTask } from './sampli
 import type { RegressionSpec } from './spec.ts';
 
 /**
- * Samples the posterior, part by part for families with atoms. `draws` and `tune` are per chain. Importance draws also
- * form four chains; chains replace them if their weights fail. Repeats unconverged chains (`untilConverged`).
+ * Samples part by part for families with atoms. `draws` and `tune` are per chain; importance draws form four chains,
+ * too. Repeats unconverged chains.
  */
 export function samplePosterior(task: PosteriorTask): Promise<PosteriorDraws> {
   const parts = splitAtoms(task.spec);
   return parts ? drawParts(task, parts, drawOne) : drawOne(task);
 }
 
-/**
- * Maximum operations per gradient for chains over all rows: 15 minutes on two cores with 1,000 draws, proportionally
- * longer with more (decision 0057).
- */
+/** 15 minutes on two cores with 1,000 draws (decision 0057). */
 export const ALL_ROWS = 5e8;
-/** For a subsample. */
 export const SOME_ROWS = ALL_ROWS / 4;
-/** Accepted error of posterior means, in standard deviations. */
+/** In standard deviations. */
 const SMALL_ERROR = 0.1;
 
 async function drawOne(task: PosteriorTask): Promise<PosteriorDraws> {
@@ -55,7 +51,7 @@ async function drawOne(task: PosteriorTask): Promise<PosteriorDraws> {
   return drawByChains(task, prepared);
 }
 
-/** Returns null if its check fails. */
+/** Null if its check fails. */
 type Way = (task: PosteriorTask, prepared: PreparedRegression) => Promise<PosteriorDraws | null>;
 
 async function drawByWeights(task: PosteriorTask, prepared: PreparedRegression): Promise<PosteriorDraws | null> {
@@ -65,7 +61,7 @@ async function drawByWeights(task: PosteriorTask, prepared: PreparedRegression):
   return null;
 }
 
-/** Runs chains on `rows` of the rows; null if they represent all rows badly. */
+/** Null if `rows` represent the others badly. */
 export async function drawBySubsample(
   task: PosteriorTask,
   prepared: PreparedRegression,
@@ -90,7 +86,7 @@ async function drawByChains(task: PosteriorTask, prepared: PreparedRegression): 
   return untilConverged(task, staysLong(prepared), run);
 }
 
-// Parts of a family with atoms share no coefficients, so their posteriors are independent.
+// Parts share no coefficients, so posteriors are independent.
 
 async function drawParts(
   task: PosteriorTask,
@@ -109,7 +105,6 @@ async function drawParts(
   return joined(task, places, drawn);
 }
 
-/** Indices of a part's coordinates in the whole: entries of θ, then pool scales. */
 function placesOf({ predictors }: RegressionSpec, { spec, entries }: SpecPart): number[] {
   const sizes = predictors.map((own) => (own.kind === 'linear' ? own.design.cols : 1));
   let scale = sizes.reduce((sum, size) => sum + size, 0);

@@ -1,5 +1,3 @@
-/** Bayesian regression in one call. n rows. */
-
 import type { FamilyName } from '../distributions/families.ts';
 import { NoStartError } from '../mcmc/chain.ts';
 import type { RandomStream } from '../random/stream.ts';
@@ -26,7 +24,6 @@ import type { Prior, RegressionSpec } from './spec.ts';
 export class NoDensityError extends Error {
   override readonly name = 'NoDensityError';
   readonly family: FamilyName;
-  /** Response range. */
   readonly least: number;
   readonly greatest: number;
 
@@ -40,14 +37,14 @@ export class NoDensityError extends Error {
 }
 
 export interface RegressionProblem {
-  /** n finite numbers in the family's support; shares may be percentages. */
+  /** n finite numbers in the support; shares may be percentages. */
   response: Float64Array;
   family: FamilyName;
-  /** Uniquely named columns (n). NaN and codes outside the levels are missing. */
+  /** Named columns (n). NaN and codes outside levels are missing. */
   columns: readonly Predictor[];
-  /** Multiples of the default prior scales; default 1. */
+  /** Multiples of default scales; default 1. */
   priors?: Partial<PriorScales>;
-  /** Kept draws and warm-up per chain (four chains); positive. */
+  /** Per chain (four chains); positive. */
   draws: number;
   tune: number;
   /**
@@ -57,49 +54,44 @@ export interface RegressionProblem {
   sampler?: Sampler;
 }
 
-/** `columns`: total of all designs. */
 export type RegressionProgress = SamplingProgress | { fact: 'planned'; columns: number; rows: number };
 
 export interface RegressionRun {
   /** The same stream gives the same draws for any `workers`. */
   random: RandomStream;
-  /** Throws to stop the work. */
+  /** Throws to stop. */
   onProgress?(progress: RegressionProgress): void | Promise<void>;
-  /** Called about every 100 ms; throws to stop. Defaults to a timer turn. */
+  /** Called about every 100 ms; throws to stop. */
   yieldToEventLoop?(): Promise<void>;
-  /** Stops the work with its reason. */
   signal?: AbortSignal;
-  /** Worker threads; 0 samples in this thread. Defaults to as many as pay off. */
+  /** 0 samples in this thread. Defaults to as many as pay off. */
   workers?: number;
 }
 
 export interface SampledRegression {
-  /** For `predictResponse`. */
   model: PredictiveModel;
   chains: number;
-  /** Natural-scale draws of each chain (draws × parameters, row-major), in scaled units. */
+  /** Natural-scale draws × parameters by chain, row-major, in scaled units. */
   draws: Float64Array[];
-  /** Parameter names: coefficients of each design, constants. */
+  /** Coefficients of each design, then constants. */
   names: readonly string[];
-  /** Posterior summaries of the first `limit` parameters, in response units. */
+  /** Summaries of the first `limit` parameters, in response units. */
   coefficients(limit?: number): Coefficient[];
   diagnostics: Diagnostics;
   rows: number;
   checks: PredictivePValues;
   /** Null if a density is not finite. */
   loo: LeaveOneOut | null;
-  /** Columns without information of their own. */
   dropped: DroppedColumn[];
   /** response = offset + factor · sampled value. */
   scale: ResponseScale;
-  /** Number of outliers moved to a fence. */
+  /** Outliers moved to a fence. */
   fenced: number;
 }
 
 /**
- * Fits the design, sets priors and samples the posterior.
- * Throws a RangeError if lengths differ or a number is outside the support, NoDensityError if the density is finite
- * nowhere, WorkerDiedError, and what the hooks throw.
+ * Fits the design, sets priors and samples the posterior. Throws a RangeError for different lengths or numbers outside
+ * the support, NoDensityError, WorkerDiedError, and what the hooks throw.
  */
 export async function sampleRegression(problem: RegressionProblem, run: RegressionRun): Promise<SampledRegression> {
   const { random, onProgress = () => undefined, workers } = run;
@@ -188,7 +180,7 @@ async function planProblem(
   return { plan: { spec: { ...spec, weights: groups.weights }, designs, halves, scale: groups.scale }, start };
 }
 
-/** Pooled prior: normal about 0, with `sd` times the pool's scale. */
+/** Normal about 0 with `sd` times the pool's scale. */
 export type CoefficientPrior = Prior | { kind: 'pooled'; pool: string; sd: number };
 
 export interface Coefficient extends ParameterConvergence {
@@ -199,7 +191,7 @@ export interface Coefficient extends ParameterConvergence {
   q95: number;
 }
 
-/** Omits parameters without finite figures in response units. */
+/** Omits nonfinite summaries. */
 function summariseCoefficients(
   spec: RegressionSpec,
   { posterior, chains, parameters }: Pick<PosteriorDraws, 'posterior' | 'chains' | 'parameters'>,
@@ -229,7 +221,7 @@ interface Scale {
 
 const SAME: Scale = { offset: 0, factor: 1 };
 
-/** The location's coefficients and sigma have units; the rest have none. */
+/** The location's coefficients and sigma have units. */
 function scalesOf({ predictors }: RegressionSpec, units: StandardUnits | null): Scale[] {
   const location = units ? ofStandard(units) : SAME;
   const difference = { offset: 0, factor: location.factor };
@@ -249,14 +241,12 @@ function inUnits(spec: RegressionSpec, scales: readonly Scale[]): RegressionSpec
   return { ...spec, predictors };
 }
 
-/** Covers the prior kinds of planned regressions on scaled parameters. */
 function scaled(prior: Prior, { offset, factor }: Scale): Prior {
   if (prior.kind === 'normal') return { ...prior, mean: offset + factor * prior.mean, sd: factor * prior.sd };
   if (prior.kind === 'exponential_above') return { ...prior, rate: prior.rate / factor, error: prior.error * factor };
   return prior;
 }
 
-/** In the order of the posterior's names. */
 function priorsOf({ predictors }: RegressionSpec): CoefficientPrior[] {
   const priors: CoefficientPrior[] = [];
   const scales: CoefficientPrior[] = [];

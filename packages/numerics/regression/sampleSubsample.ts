@@ -1,7 +1,6 @@
 /**
- * Chains over a subsample. With q the quadratic of a log likelihood at the mode θ*, approximates the full one by
- * q_all(θ) + n/m (ℓ_some(θ) - q_some(θ)): quadratics are control variates (Quiroz, Kohn, Villani and Tran 2019, JASA
- * 114). Draws over all rows measure the error. n rows, m sampled; p: length of θ.
+ * Approximates the full log likelihood by q_all(θ) + n/m (ℓ_some(θ) - q_some(θ)), with quadratics q at the mode as
+ * control variates (Quiroz, Kohn, Villani and Tran 2019, JASA 114). n rows, m sampled.
  */
 
 import { mean } from '../moments.ts';
@@ -13,7 +12,7 @@ import { openLikelihood } from './openLikelihood.ts';
 import { openPosterior, type PreparedRegression, prepareRegression } from './prepareRegression.ts';
 import type { RegressionSpec } from './spec.ts';
 
-/** Prepares a subsample of `rows`. `mode`: a position of `prepared`'s posterior. */
+/** `mode`: a position of `prepared`'s posterior. */
 export function prepareSubsample(
   spec: RegressionSpec,
   prepared: PreparedRegression,
@@ -45,12 +44,11 @@ export function prepareSubsample(
   return { ...prepared, data: { kind: 'subsample', data, control } };
 }
 
-/** Draws evaluated over all rows. */
 const LOOKED_AT = 200;
 
 /**
- * Standard deviation, over draws, of the difference in log density; roughly bounds errors of posterior means in
- * standard deviations. `positions`: draws × d per chain.
+ * Standard deviation of the difference in log density, which roughly bounds errors of posterior means. `positions`:
+ * draws × d.
  */
 export async function errorOfSubsample(
   prepared: PreparedRegression,

@@ -1,3 +1,3 @@
-/** `nuts`: chains over all rows, at any cost. `approximate`: a checked approximation, else chains. `auto`: chains. */
+/** `nuts`: chains over all rows, at any cost. `approximate`: a checked approximation, else chains. */
 export const SAMPLERS = ['auto', 'nuts', 'approximate'] as const;
 export type Sampler = (typeof SAMPLERS)[number];

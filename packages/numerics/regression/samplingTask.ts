@@ -12,7 +12,7 @@ export interface Agreement {
   divergences: number;
 }
 
-/** `parameter`: the part being sampled; null for a whole family. */
+/** `parameter`: the part being sampled, if any. */
 export type SamplingProgress = { parameter: string | null } & (
   | { fact: 'chains_sampled'; done: number; total: number; divergences: number }
   | ({ fact: 'chains_repeated' } & Agreement)
@@ -39,27 +39,26 @@ export interface PosteriorTask {
   onProgress: OnSamplingProgress;
   /** Throws to stop; called about every 100 ms. */
   yieldToEventLoop(): Promise<void>;
-  /** Worker threads; 0 uses this thread. Defaults to as many as pay off. */
+  /** 0 uses this thread. Defaults to as many as pay off. */
   workers?: number | undefined;
 }
 
 /** Unavailable figures are NaN. */
 export interface Diagnostics extends Agreement {
   method: SamplingMethod;
-  /** Warm-up per chain. */
   tune: number;
   leastTailEss: number;
-  /** Draws that reached the maximum tree depth. */
+  /** Draws at maximum tree depth. */
   depthExceeded: number;
   leastEbfmi: number;
   /** Null for chains. */
   paretoShape: number | null;
-  /** Rows used, and the maximum error of posterior means in standard deviations. */
+  /** Error of posterior means in standard deviations. */
   subsample: { rows: number; error: number } | null;
   converged: boolean;
-  /** Gradient evaluations, including warm-up. */
+  /** Includes warm-up. */
   gradients: number;
-  /** In order of names; NaN without chains. */
+  /** NaN without chains. */
   parameters: ParameterConvergence[];
 }
 
@@ -69,6 +68,6 @@ export interface ParameterConvergence extends Convergence {
 
 export interface PosteriorDraws extends Diagnostics {
   posterior: Posterior;
-  /** Natural-scale draws, draws × d per chain, row-major. */
+  /** Natural-scale draws × d per chain, row-major. */
   chains: Float64Array[];
 }

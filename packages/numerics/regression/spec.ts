@@ -1,4 +1,4 @@
-/** A regression as plain data for worker threads. n rows; p columns. */
+/** Plain data for worker threads. n rows; p columns. */
 import type { ResponseName } from '../distributions/families.ts';
 import type { Link } from '../distributions/family.ts';
 
@@ -10,7 +10,7 @@ export interface DenseMatrix {
   values: Float64Array;
 }
 
-/** Compressed sparse rows: row i has ascending columns `at[offsets[i]] … at[offsets[i + 1] - 1]`. */
+/** Row i has ascending columns `at[offsets[i]] … at[offsets[i + 1] - 1]`. */
 export interface SparseMatrix {
   kind: 'sparse';
   rows: number;
@@ -22,34 +22,27 @@ export interface SparseMatrix {
 
 export type Matrix = DenseMatrix | SparseMatrix;
 
-/**
- * Scales are standard deviations, or the scale of t and Cauchy. Positive parameters use halves, perhaps unnormalised.
- */
+/** Scales are standard deviations, or those of t and Cauchy. Positive parameters use halves. */
 export type Prior =
   | { kind: 'flat' }
   | { kind: 'normal'; mean: number; sd: number }
   | { kind: 'student_t'; df: number; mean: number; scale: number }
   | { kind: 'cauchy'; mean: number; scale: number }
   | { kind: 'exponential'; rate: number }
-  /**
-   * Scale of `rows` numbers known to ± `error`: exp(-rate x - rows (error / x)² / 2), the average loss of a Gaussian
-   * log likelihood by rounding. Keeps the scale of an exact fit near `error`.
-   */
+  /** For numbers known to ± `error`: exp(-rate x - rows (error / x)² / 2), so exact fits keep a scale near `error`. */
   | { kind: 'exponential_above'; rate: number; error: number; rows: number }
   | { kind: 'gamma'; shape: number; rate: number }
   | { kind: 'beta'; a: number; b: number }
   | { kind: 'uniform'; lower: number; upper: number };
 
-/** Columns with a shared scale: β_j ~ N(0, τ · sd_j), natural-scale τ ~ `scale`. */
+/** β_j ~ N(0, τ · sd_j), τ ~ `scale`. */
 export interface Pool {
   name: string;
   columns: Int32Array;
-  /** sd_j, one per column. */
   sds: Float64Array;
   scale: Prior;
 }
 
-/** A family's parameter: a linear predictor Xβ on the link scale, or a constant. */
 export type PredictorSpec =
   | {
       kind: 'linear';
@@ -57,28 +50,25 @@ export type PredictorSpec =
       design: Matrix;
       /** Names for display. */
       names: readonly string[];
-      /** One per column; ignored for pooled columns. */
+      /** Ignored for pooled columns. */
       priors: readonly Prior[];
       pools: readonly Pool[];
     }
   | {
       kind: 'constant';
       parameter: string;
-      /** On the natural scale (σ, not log σ); the link's Jacobian is added. */
+      /** On the natural scale; the link's Jacobian is added. */
       prior: Prior;
     };
 
 export interface RegressionSpec {
   family: ResponseName;
-  /** Response (n). */
   y: Float64Array;
-  /** Row counts; null for one each. */
+  /** Null for one each. */
   weights: Float64Array | null;
   /** In the family's order. */
   predictors: readonly PredictorSpec[];
 }
-
-// Natural-scale log prior densities, up to constants.
 
 interface Term {
   value: number;
@@ -89,7 +79,7 @@ interface Term {
 const NOTHING: Term = { value: 0, slope: 0, curvature: 0 };
 const OUTSIDE: Term = { value: Number.NEGATIVE_INFINITY, slope: 0, curvature: 0 };
 
-/** -Infinity outside the support. Normal, t and Cauchy become halves on positive parameters. */
+/** Natural-scale, up to constants; -Infinity outside the support. */
 export function priorTerm(prior: Prior, x: number): Term {
   switch (prior.kind) {
     case 'flat':
@@ -157,10 +147,10 @@ export function inverseLink(link: Link, eta: number): number {
   }
 }
 
-/** log p(parameter) + log |d parameter / d eta|, with derivatives by `eta`. */
+/** log p(parameter) + log |d parameter / d eta|. */
 export function priorOnLink(prior: Prior, link: Link, eta: number): Term {
   if (link === 'logit' && (prior.kind === 'beta' || prior.kind === 'flat')) {
-    // Logs of both tails keep the density of a share that rounds to 1.
+    // Keeps the density of a share that rounds to 1.
     return prior.kind === 'beta' ? logisticTerm(prior.a, prior.b, eta) : logisticTerm(1, 1, eta);
   }
   const theta = inverseLink(link, eta);
@@ -174,7 +164,6 @@ export function priorOnLink(prior: Prior, link: Link, eta: number): Term {
   return sum(carried, logJacobian(link, eta));
 }
 
-/** First and second derivatives by eta. */
 function slopes(link: Link, theta: number): [number, number] {
   switch (link) {
     case 'identity':
@@ -194,7 +183,7 @@ function logJacobian(link: Link, eta: number): Term {
   return { value: eta, slope: 1, curvature: 0 };
 }
 
-/** a log s(η) + b log s(-η), with the logistic s. */
+/** a log s(η) + b log s(-η), logistic s. */
 function logisticTerm(a: number, b: number, eta: number): Term {
   const share = inverseLink('logit', eta);
   const tail = Math.log1p(Math.exp(-Math.abs(eta)));

@@ -1,16 +1,13 @@
-/**
- * Quadratic polynomial fitted by concentration steps of least trimmed squares (Rousseeuw and Van Driessen 2006). n
- * rows, d inputs.
- */
+/** Quadratic polynomial by least trimmed squares (Rousseeuw and Van Driessen 2006). n rows, d inputs. */
 import { cholesky, solveCholesky } from '../linalg/dense.ts';
 import { mean, variance } from '../moments.ts';
 import { takeNumbers } from '../rows.ts';
 
 export interface Polynomial {
-  /** Inputs enter as (x - centre) / scale; d each. */
+  /** Inputs enter as (x - centre) / scale. */
   centres: Float64Array;
   scales: Float64Array;
-  /** Weights of 1, each input, then its products with itself and later inputs. */
+  /** Of 1, inputs, and products of each with itself and later ones. */
   weights: Float64Array;
 }
 
@@ -18,21 +15,19 @@ export interface TrimmedFit {
   polynomial: Polynomial;
   /** Residuals (n). */
   left: Float64Array;
-  /** Robust standard deviations of `left` and y: 1.4826 median absolute deviations. */
+  /** 1.4826 median absolute deviations. */
   spread: number;
   spreadOfY: number;
 }
 
-/** Standard deviations beyond which rows are ignored: from the median first, then from the polynomial. */
+/** Limits in standard deviations, from the median, then from the polynomial. */
 const FAR = 6;
 const NEAR = 4;
-/** Maximum fits. */
 const STEPS = 6;
 /** Minimum rows per weight. */
 const ROWS_A_WEIGHT = 20;
 /** Relative ridge, since inputs may be dependent. */
 const RIDGE = 1e-10;
-/** Median absolute deviation of a standard normal. */
 const MAD = 1 / 1.4826;
 
 const widthOf = (d: number): number => 1 + d + (d * (d + 1)) / 2;
@@ -40,7 +35,7 @@ const widthOf = (d: number): number => 1 + d + (d * (d + 1)) / 2;
 /**
  * @param inputs d arrays of n finite numbers.
  * @param y n finite numbers.
- * @returns null with too few rows, or if most values of a column are equal.
+ * @returns null with too few rows, or if most values are equal.
  */
 export function fitTrimmedPolynomial(
   inputs: readonly Float64Array[],
@@ -67,7 +62,6 @@ export function fitTrimmedPolynomial(
   return fit;
 }
 
-/** Rows without outliers. */
 function rowsNear(columns: readonly Float64Array[]): number[] {
   const middles = columns.map(middleOf);
   const isNear = (row: number): boolean =>
@@ -135,5 +129,4 @@ function middleOf(values: Float64Array): Middle {
   return { median, spread: medianOf(values.map((value) => Math.abs(value - median))) / MAD };
 }
 
-/** Upper median for even counts. */
 const medianOf = (values: Float64Array): number => values.slice().sort()[values.length >> 1] ?? Number.NaN;

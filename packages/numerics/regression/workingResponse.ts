@@ -1,4 +1,4 @@
-/** Approximate responses on each linear predictor's scale, used to fit designs. */
+/** Responses near each linear predictor's scale, for fitting designs. */
 import type { FamilyName } from '../distributions/families.ts';
 import type { WorkingResponse } from './design/fitDesign.ts';
 
@@ -23,7 +23,7 @@ const SHARES: ReadonlySet<FamilyName> = new Set([
   'zero_one_inflated_beta',
 ]);
 
-/** Gives weight 0 to rows without information on the location, such as zeros of a hurdle. `y`: in the support. */
+/** Uninformative rows, such as zeros of a hurdle, have weight 0. */
 export function locationResponse(family: FamilyName, y: Float64Array): WorkingResponse {
   if (LOG_MEAN.has(family)) return { values: y.map((value) => Math.log(value + 0.5)), weights: null };
   if (LOG_POSITIVE.has(family)) return where(y, (value) => value > 0, Math.log);
@@ -37,7 +37,7 @@ export function locationResponse(family: FamilyName, y: Float64Array): WorkingRe
   return { values: y, weights: null };
 }
 
-/** 1 at the atom. Ones are modelled among nonzero rows. */
+/** Ones are modelled among nonzero rows. */
 export function atomResponse(parameter: string, y: Float64Array): WorkingResponse {
   if (parameter === 'zero') return { values: y.map((value) => (value === 0 ? 1 : 0)), weights: null };
   return where(
@@ -59,7 +59,7 @@ function where(
   };
 }
 
-/** Moments of weighted rows; mean 0 and sd 1 if there are none. */
+/** Mean 0 and sd 1 without rows. */
 export function momentsOf({ values, weights }: WorkingResponse): { mean: number; sd: number; rows: number } {
   let rows = 0;
   let mean = 0;
@@ -76,7 +76,7 @@ export function momentsOf({ values, weights }: WorkingResponse): { mean: number;
 }
 
 /**
- * Minimum error, in standard deviations: a predictor that determines the target must not pull its scale to 0. At R²
- * 0.9999 this changes the scale by a share of 5e-5.
+ * In standard deviations: a predictor that determines the target must not pull its scale to 0. Changes the scale by
+ * 5e-5 at R² 0.9999.
  */
 export const EXACT = 1e-4;

@@ -1,7 +1,4 @@
-/**
- * log Γ and ψ for positive arguments: Stirling's series from 8, below it tabulated Taylor series about eighths, which
- * need no logarithm or division.
- */
+/** Stirling's series from 8; below, tabulated Taylor series about eighths, which need no logarithm or division. */
 
 export const HALF_LOG_2PI = 0.9189385332046728;
 const EULER_GAMMA = 0.5772156649015329;
@@ -26,7 +23,7 @@ const PER_UNIT = 8;
 const CENTRES = (ASYMPTOTIC_FROM - 1) * PER_UNIT + 1;
 const TERMS = 14;
 const ROW = 2 * TERMS;
-/** Below, use x + 1. */
+/** x + 1 is used below this. */
 const TABLE_FROM = 1 - 0.5 / PER_UNIT;
 const TABLE = makeTable();
 
@@ -42,7 +39,6 @@ function nearTwo(z: number): { value: number; slope: number } {
   return { value: z * (1 - EULER_GAMMA + value), slope: 1 - EULER_GAMMA + slope };
 }
 
-/** Recurrence from [1.5, 2.5]. */
 function atCentre(x: number): { value: number; slope: number } {
   if (x < 1.5) {
     const { value, slope } = nearTwo(x - 1);
@@ -59,7 +55,7 @@ function atCentre(x: number): { value: number; slope: number } {
   return { value: value + Math.log(product), slope: slope + shift };
 }
 
-/** Hurwitz ζ(s, c), s ≥ 2, c ≥ 1: sixteen terms and Euler-Maclaurin. */
+/** Hurwitz ζ(s, c), s ≥ 2, c ≥ 1, by Euler-Maclaurin. */
 function hurwitz(s: number, c: number): number {
   let sum = 0;
   for (let j = 15; j >= 0; j--) sum += (c + j) ** -s;
@@ -88,7 +84,7 @@ function makeTable(): Float64Array {
   return table;
 }
 
-/** Σ_k TABLE[at + k] t^k; separate even and odd chains are faster. */
+/** Separate even and odd chains are faster. */
 function taylor(at: number, t: number): number {
   const s = t * t;
   const even =
@@ -126,7 +122,7 @@ function digammaRest(x: number): number {
   return y * (low + y * y * (y * y) * high);
 }
 
-/** log Γ(x), x > 0, relative error below 1e-13, even near zeros 1 and 2. Infinity at 0; NaN below. */
+/** log Γ(x), x > 0, relative error below 1e-13. Infinity at 0; NaN below. */
 export function lgamma(x: number): number {
   if (x >= ASYMPTOTIC_FROM) {
     if (x === Number.POSITIVE_INFINITY) return x;
@@ -147,7 +143,7 @@ export function digamma(x: number): number {
   return taylor(i * ROW + TERMS, x - 1 - i / PER_UNIT);
 }
 
-/** Writes log Γ(x) and ψ(x) to `out`, for little more than one's cost. */
+/** Costs little more than one of the two. */
 export function lgammaDigamma(x: number, out: Float64Array): void {
   if (x >= ASYMPTOTIC_FROM && x < Number.POSITIVE_INFINITY) {
     const log = Math.log(x);
@@ -169,15 +165,16 @@ export function lgammaDigamma(x: number, out: Float64Array): void {
   }
 }
 
-// Cancellation-free combinations of log Γ with derivatives by log x. Take log x too, since x may under- or overflow.
+// Cancellation-free combinations of log Γ with derivatives by log x. They take log x too, since x may under- or
+// overflow.
 
-/** Effectively infinite shape; products with a double's log stay finite. */
+/** Products with a double's log stay finite. */
 export const MAX_LOG_SHAPE = 690;
 
 const high = new Float64Array(2);
 const low = new Float64Array(2);
 
-/** Writes N(x) = x log x - x - log Γ(x) and x N'(x), x > 0. N grows like ½ log x, and like log x near 0. */
+/** Writes N(x) = x log x - x - log Γ(x) and x N'(x), x > 0. */
 export function gammaNormaliser(x: number, logX: number, out: Float64Array): void {
   if (x >= ASYMPTOTIC_FROM) {
     out[0] = 0.5 * logX - HALF_LOG_2PI - stirlingRest(x);
@@ -218,7 +215,7 @@ export function lessLog1p(t: number, ratio: number = 1 + t): number {
   return r * (t - 2 * s * sum);
 }
 
-/** Log Poisson mass at y for mean e^eta, accurate for large y. */
+/** Accurate for large y; the mean is e^eta. */
 export function logPoissonMass(y: number, eta: number): number {
   if (y < ASYMPTOTIC_FROM) return y * eta - Math.exp(eta) - lgamma(y + 1);
   const d = eta - Math.log(y);

@@ -1,14 +1,13 @@
 /**
- * Incomplete gamma by series and continued fraction (Abramowitz and Stegun 6.5.29, 6.5.31), and by Temme's (1987)
- * uniform expansion (Gil, Segura and Temme 2012) for large shapes; incomplete beta and Student's t.
+ * Incomplete gamma by series and continued fraction (Abramowitz and Stegun 6.5.29, 6.5.31), or Temme's (1987) uniform
+ * expansion (Gil, Segura and Temme 2012) for large shapes.
  */
 import { ASYMPTOTIC_FROM, gammaNormaliser, HALF_LOG_2PI, lessLog1p, lgamma, stirlingRest } from './gamma.ts';
 import { normalCdf } from './normal.ts';
 
-/** From here, the uniform expansion is exact for |x/a - 1| < NEAR. */
+/** The uniform expansion is exact from here if |x/a - 1| < NEAR. */
 const UNIFORM_FROM = 25;
 const NEAR = 0.3;
-/** Never reached outside the uniform region. */
 const MAX_TERMS = 1000;
 const EPSILON = 2 ** -54;
 const TINY = 1e-300;
@@ -18,7 +17,7 @@ export function gammaP(a: number, x: number): number {
   return bothTails(a, x, true);
 }
 
-/** Q(a, x) = 1 - P(a, x), accurate if small; a ≥ 0. NaN outside. */
+/** Q(a, x) = 1 - P(a, x), accurate if small. NaN outside. */
 export function gammaQ(a: number, x: number): number {
   return bothTails(a, x, false);
 }
@@ -110,7 +109,7 @@ function uniform(a: number, x: number, below: boolean): number {
   return below ? normalCdf(side) - correction : normalCdf(-side) + correction;
 }
 
-/** P(T ≤ t), nu > 0 degrees of freedom, accurate in the lower tail. NaN gives NaN. */
+/** P(T ≤ t), nu > 0, accurate in the lower tail. NaN gives NaN. */
 export function studentTCdf(t: number, nu: number): number {
   if (Number.isNaN(t)) return Number.NaN;
   if (t > 0) return 1 - studentTCdf(-t, nu);
@@ -127,11 +126,11 @@ function farTail(size: number, nu: number): number {
   return studentTCdf(-edge, nu) * Math.exp(-nu * (Math.log(size) - Math.log(edge)));
 }
 
-// Incomplete beta by a cancellation-free continued fraction, or Temme's (1992) uniform expansion for large parameters.
+// Incomplete beta by a continued fraction, or Temme's (1992) uniform expansion.
 
 /** Needs about 2 √min(a, b) steps. */
 const MAX_STEPS = 50_000;
-/** Above, the fraction is slow and its limit is accurate to 12 digits. */
+/** The limit is accurate to 12 digits above this. */
 const LARGE = 1e8;
 
 const scratch = new Float64Array(2);
@@ -164,7 +163,7 @@ export function logBetaKernel(a: number, b: number, x: number, rest: number): nu
   );
 }
 
-/** BFRAC of Didonato and Morris (1992), "Algorithm 708", by Lentz's method; x < (a + 1) / (a + b + 2). */
+/** BFRAC of Didonato and Morris (1992), "Algorithm 708"; x < (a + 1) / (a + b + 2). */
 function betaFraction(a: number, b: number, x: number, rest: number): number {
   const lambda = rest * a - x * b;
   let value = (a / (a + 1)) * (lambda + 1);
@@ -183,7 +182,7 @@ function betaFraction(a: number, b: number, x: number, rest: number): number {
   return Math.exp(logBetaKernel(a, b, x, rest)) / value;
 }
 
-/** Temme's uniform expansion with one correction; error O(min(a, b)^(-3/2)). */
+/** Error O(min(a, b)^(-3/2)). */
 function betaLimit(a: number, b: number, x: number, rest: number): number {
   const n = a + b;
   const excess = x * (b / n) - rest * (a / n);

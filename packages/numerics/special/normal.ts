@@ -22,7 +22,6 @@ const Q = [
   1.284260096144911, 0.4682382124808651, 0.06598813786892856, 0.0037823963320275824, 7.297515550839662e-5,
 ] as const;
 
-/** Standard normal density. */
 export const normalPdf = (x: number): number => INV_SQRT_2PI * Math.exp(-0.5 * x * x);
 
 /** P(Z ≤ x) (Cody 1969), relative error about 1e-15 (1e-14 below -10); 0 below about -38.5. NaN gives NaN. */
@@ -46,7 +45,7 @@ function centralPart(x: number): number {
   return (x * (numerator + A[3])) / (denominator + B[3]);
 }
 
-/** exp(-y²/2) with a split square, accurate for large y. */
+/** Splits the square, accurate for large y. */
 function halfSquareExp(y: number): number {
   const head = Math.trunc(y * 16) / 16;
   const rest = (y - head) * (y + head);
@@ -106,7 +105,7 @@ const FAR_BOTTOM = [
 
 type Coefficients = readonly [number, number, number, number, number, number, number, number];
 
-/** An unrolled Horner scheme is twice as fast. */
+/** Twice as fast as a loop. */
 const polynomial = (c: Coefficients, x: number): number =>
   ((((((c[0] * x + c[1]) * x + c[2]) * x + c[3]) * x + c[4]) * x + c[5]) * x + c[6]) * x + c[7];
 

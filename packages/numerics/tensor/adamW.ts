@@ -1,7 +1,4 @@
-/**
- * AdamW (Loshchilov and Hutter 2019) with gradient norm clipping, as a dozen graph nodes per matrix, which stays in
- * cache.
- */
+/** AdamW (Loshchilov and Hutter 2019) with gradient clipping. A matrix stays in cache through its nodes. */
 import { input, type StateLink, scalar, type Tensor } from './graph.ts';
 import { add, divide, minimum, multiply, scale, sqrt, subtract } from './operators/elementwise.ts';
 import { concat, reshape, sum, sumAll } from './operators/shapes.ts';
@@ -11,7 +8,6 @@ export interface AdamW {
   beta2: number;
   epsilon: number;
   weightDecay: number;
-  /** Maximum gradient norm. */
   clip: number;
 }
 
@@ -25,17 +21,17 @@ export interface Trained {
   isDecayed: boolean;
 }
 
-/** State: the parameter, mean gradient, mean square. */
+/** Parameter, mean gradient, mean square. */
 export const stateNames = (name: string): readonly [string, string, string] => [
   name,
   `mean of ${name}`,
   `square of ${name}`,
 ];
 
-/** Step inputs: learning rate combined with bias corrections. */
+/** Learning rate combined with bias corrections. */
 export const RATES = ['rate', 'least root', 'kept'] as const;
 
-/** Unit of the mean, in which gradients enter by the factor of their square. */
+/** Gradients enter the mean by the factor of their square. */
 const unitOf = ({ beta1, beta2 }: Pick<AdamW, 'beta1' | 'beta2'>): number => Math.sqrt(1 - beta2) / (1 - beta1);
 
 /** Feeds of `RATES` for steps from `from`; the first is 1. */
@@ -50,7 +46,6 @@ export function adamRates(settings: AdamW, rates: Float32Array, from: number): R
   return Object.fromEntries(RATES.map((name, k) => [name, own[k]!]));
 }
 
-/** Adds inputs for averages and RATES; returns state links. */
 export function adamW(trained: readonly Trained[], settings: Omit<AdamW, 'weightDecay'>): StateLink[] {
   const { graph } = trained[0]!.tensor;
   const [rate, least, kept] = RATES.map((own) => input(graph, own, [])) as [Tensor, Tensor, Tensor];
@@ -79,7 +74,7 @@ export function adamW(trained: readonly Trained[], settings: Omit<AdamW, 'weight
   });
 }
 
-/** Sums rows first: one sum over millions of floats loses digits and depends on threads. */
+/** One sum over millions of floats loses digits and depends on threads. */
 function sumOfSquares(x: Tensor): Tensor {
   const squares = multiply(x, x);
   return reshape(sumAll(x.shape.length > 1 ? sum(squares, [x.shape.length - 1]) : squares), [1]);

@@ -2,7 +2,7 @@ import { type Node, scalar, type Tensor } from './graph.ts';
 import { add } from './operators/elementwise.ts';
 import { expand, reshape, zeros } from './operators/shapes.ts';
 
-/** Adds reverse-mode gradients of scalar `loss` by `of` to the graph. Skips independent tensors. */
+/** Adds gradients of scalar `loss` by `of` to the graph. */
 export function differentiate(loss: Tensor, of: readonly Tensor[]): Tensor[] {
   const { graph } = loss;
   const nodes = [...graph.nodes];
@@ -23,7 +23,6 @@ export function differentiate(loss: Tensor, of: readonly Tensor[]): Tensor[] {
   return of.map((tensor) => gradients.get(tensor.id) ?? zeros(tensor));
 }
 
-/** Includes `of`. */
 function dependents(nodes: readonly Node[], of: readonly Tensor[]): Set<number> {
   const asked = new Set(of.map(({ id }) => id));
   for (const { inputs, outputs } of nodes) {

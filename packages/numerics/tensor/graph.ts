@@ -6,16 +6,14 @@ export type Values = Float32Array | Int32Array | Int8Array;
 export type Shape = readonly number[];
 export type Attributes = Readonly<Record<string, number | boolean | readonly number[]>>;
 
-/** Length of an input's one open axis, determined by feeds. */
+/** Length of an input's open axis, set by feeds. */
 export const OPEN = Number.POSITIVE_INFINITY;
 
-/** Resolves an open axis for `entries`. */
 export function shapeOf(shape: Shape, entries: number): Shape {
   const known = sizeOf(shape.filter((length) => length !== OPEN));
   return shape.map((length) => (length === OPEN ? entries / known : length));
 }
 
-/** An input, constant or node output. */
 export interface Tensor {
   readonly graph: Graph;
   readonly id: number;
@@ -35,7 +33,6 @@ export interface Node {
 /** `outputGradients` are null for unused outputs. */
 export interface GradientPoint extends Node {
   readonly outputGradients: readonly (Tensor | null)[];
-  /** Whether each input's gradient is needed. */
   readonly isAsked: readonly boolean[];
 }
 
@@ -43,7 +40,7 @@ export interface Operator<Name extends string = string> {
   readonly name: Name;
   /** Throws a RangeError for incompatible inputs. */
   infer(inputs: readonly Signature[], attributes: Attributes): Signature[];
-  /** Adds input gradients to the graph, null for none. Absent: not differentiable. */
+  /** Null for none; absent if not differentiable. */
   gradient?(point: GradientPoint): (Tensor | null)[];
 }
 
@@ -116,9 +113,6 @@ export const numberOf = (attributes: Attributes, name: string): number => {
   return value;
 };
 
-// A program runs a graph's step repeatedly and carries state over.
-
-/** Input of a step and its next value. */
 export interface StateLink {
   readonly input: string;
   readonly next: Tensor;
@@ -142,7 +136,6 @@ export function inputOf({ graph }: Pick<Program, 'graph'>, name: string): Tensor
   return tensor;
 }
 
-/** Nodes needed by state and reports, in order, and their tensor ids. */
 export function neededNodes({ graph, state, reports }: Program): { needed: Node[]; ids: Set<number> } {
   const results = [...state.map(({ next }) => next), ...Object.values(reports)];
   const ids = new Set(results.map(({ id }) => id));
@@ -188,7 +181,6 @@ export type OperatorName = (typeof OPERATOR_NAMES)[number];
 export type Feeds = Readonly<Record<string, Values>>;
 
 export interface TensorEngine {
-  /** Display name, such as "onnxruntime on the CPU". */
   readonly name: string;
   readonly isGpu: boolean;
   /** `frozen` must not change while the executable lives. */
@@ -196,18 +188,13 @@ export interface TensorEngine {
 }
 
 export interface StepResults {
-  /** Final state by input name. */
   state: Record<string, Float32Array>;
-  /** Of all steps, by name. */
   reports: Record<string, Float32Array>;
 }
 
 export interface Executable {
-  /**
-   * Runs `steps` ≥ 1 steps. `feeds`: state, and per-step inputs with `steps` times the entries. Feeds and results are
-   * not modified later.
-   */
+  /** Needs `steps` ≥ 1 and per-step inputs with `steps` times the entries. Feeds and results are not modified later. */
   run(feeds: Feeds, steps: number): Promise<StepResults>;
-  /** Frees resources; do not run afterwards. */
+  /** Do not run afterwards. */
   release(): Promise<void>;
 }

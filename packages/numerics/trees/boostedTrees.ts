@@ -1,7 +1,4 @@
-/**
- * Histogram-based gradient boosting (Friedman 2001; Ke et al. 2017) with scikit-learn's defaults; deterministic. n
- * rows, T trees.
- */
+/** n rows, T trees. */
 import { mean } from '../moments.ts';
 import {
   applyBinning,
@@ -19,7 +16,7 @@ import { addNode, emptyTree, leafNode, numberLeaves, type Tree } from './tree.ts
 /** Defaults as in scikit-learn. */
 export interface BoostingSettings {
   loss: LossName;
-  /** Maximum trees; ends early without a split. */
+  /** Maximum trees. */
   iterations: number;
   learningRate: number;
   maxLeaves: number;
@@ -46,7 +43,6 @@ const BOOSTING_DEFAULTS: Readonly<BoostingSettings> = {
 /** Plain JSON. */
 export interface BoostedTrees {
   loss: LossName;
-  /** Raw prediction before the first tree. */
   baseline: number;
   binning: FeatureBins[];
   trees: Tree[];
@@ -95,7 +91,7 @@ function openGrower(
   return { binning, grower: new TreeGrower(columns, binning.map(valueBins), table.rows, settings) };
 }
 
-/** Predictions (n): means, or P(y = 1) under logistic loss. */
+/** Means, or P(y = 1) under logistic loss (n). */
 export function predict(model: BoostedTrees, table: FeatureTable): Float64Array {
   const bins = applyBinning(model.binning, table);
   const missing = model.binning.map(valueBins);
@@ -107,7 +103,7 @@ export function predict(model: BoostedTrees, table: FeatureTable): Float64Array 
   return out.map(response);
 }
 
-/** Leaf of each row: T arrays of n numbers, 0 … trees[t].leaves - 1. */
+/** T arrays of n leaves, 0 … trees[t].leaves - 1. */
 export function applyLeaves(model: BoostedTrees, table: FeatureTable): Int32Array[] {
   return model.trees.map((tree) => applyRegressionTree({ binning: model.binning, tree }, table));
 }
@@ -122,9 +118,8 @@ function requireTarget(table: FeatureTable, target: Float64Array): void {
 type LossName = 'squared' | 'logistic';
 
 interface Loss {
-  /** Whether every hessian is 1. */
   unitHessian: boolean;
-  /** Best constant raw prediction. Throws a RangeError for invalid targets. */
+  /** Throws a RangeError for invalid targets. */
   baseline(target: Float64Array): number;
   derivatives(target: Float64Array, raw: Float64Array, out: Derivatives): void;
   response(raw: number): number;
@@ -165,8 +160,7 @@ function sigmoid(raw: number): number {
   return 1 / (1 + Math.exp(-raw));
 }
 
-// A single regression tree (Breiman et al. 1984). Grown on bins but applied by thresholds, so rows can be evaluated
-// while they are generated.
+// Rows can be evaluated while they are generated, since thresholds apply to values.
 
 export interface RegressionTreeSettings {
   /** Minimum rows per leaf. */
@@ -190,7 +184,7 @@ export const fitRegressionTree = (
   settings: RegressionTreeSettings,
 ): RegressionTree => fitLeaves(table, target, settings).tree;
 
-/** Also returns each row's leaf (n). `numbers`: from `binNumbersOf`, to share bins between fits. */
+/** `numbers`: from `binNumbersOf`, to share bins. */
 export function fitLeaves(
   table: FeatureTable,
   target: Float64Array,
@@ -223,8 +217,8 @@ export function applyRegressionTree(model: RegressionTree, table: FeatureTable):
 }
 
 /**
- * Returns a function from row to leaf, 0 … leaves - 1. It reads the table's arrays when called, so they may be filled
- * row by row. Throws a RangeError for features unlike the fit's.
+ * Returns a function from row to leaf. It reads the table when called, so rows may be filled later. Throws a RangeError
+ * for features unlike the fit's.
  */
 export function leafFinder({ binning, tree }: RegressionTree, table: FeatureTable): (row: number) => number {
   if (table.features.length !== binning.length) {

@@ -1,6 +1,6 @@
 /**
- * WebAssembly histograms of gradients and rows by bin. A bin has f64 gradients, then its rows, padded to pairs: 2
- * numbers for one gradient, 4 for up to three.
+ * WebAssembly histograms. A bin has f64 gradients, then rows, padded to pairs: 2 numbers for one gradient, 4 for up to
+ * three.
  */
 import {
   advance,
@@ -18,12 +18,10 @@ import {
 } from '../wasm/assemble.ts';
 import { bytes, counts, doubles, floats, type Placed, placeArrays, SIZE } from '../wasm/placeArrays.ts';
 
-/** Maximum gradients per row. */
 const MAX_GRADIENTS = 3;
 const PAIR = 16;
 const DOUBLE = 8;
 
-/** Writes gradients of the listed rows as summands for `count`. */
 function gather(sketches: 1 | 2 | 3): FunctionCode {
   const [rows, last, gradients, summands, from] = [0, 1, 2, 3, 4] as const;
   const pair: Code = [get(summands), get(from), f64x2.loadFloats(), f64x2.store()];
@@ -46,10 +44,10 @@ function gather(sketches: 1 | 2 | 3): FunctionCode {
   };
 }
 
-/** Columns per pass; their sums are independent, which avoids stalls. */
+/** Independent sums avoid stalls. */
 const AT_ONCE = 2;
 
-/** histogram[column[row]] += summands, for several columns. Columns, then their histograms, are the last arguments. */
+/** histogram[column[row]] += summands. Columns, then histograms, are the last arguments. */
 function count(pairs: 1 | 2, columns: number): FunctionCode {
   const [rows, last, summands] = [0, 1, 2] as const;
   const [bin, row] = [3 + 2 * columns, 4 + 2 * columns];
@@ -102,7 +100,7 @@ const KERNELS = assemble([
   subtract(),
 ]);
 
-/** `isLevel`: bins are unordered, and splits may send any of them left. */
+/** `isLevel`: bins are unordered. */
 export interface BinnedColumns {
   columns: readonly Uint8Array[];
   /** Bins per column, including missing. */
@@ -110,24 +108,19 @@ export interface BinnedColumns {
   isLevel: readonly boolean[];
 }
 
-/** All features' bins in order. */
 export type ClassHistogram = Placed<Float64Array>;
 
 export class ClassHistograms {
-  /** Numbers per bin; the last counts rows. */
+  /** The last number of a bin counts rows. */
   readonly width: number;
   readonly #sketches: number;
-  /** First bin of each feature. */
   readonly #offsets: readonly number[];
   readonly #kernels: Compiled;
   readonly #placed: ReturnType<typeof openHistograms>['placed'];
   readonly #free: ClassHistogram[];
   readonly #rows: number;
 
-  /**
-   * `rows`, `kept`: maximum rows per node and histograms in use; `sketches`: gradients per row. Throws a RangeError
-   * above three.
-   */
+  /** `rows`, `kept`: maximum rows per node and histograms in use. Throws a RangeError above three `sketches`. */
   constructor({ columns, bins }: BinnedColumns, rows: number, sketches: number, kept: number) {
     if (sketches > MAX_GRADIENTS) throw new RangeError(`${sketches} gradients a row, of at most ${MAX_GRADIENTS}`);
     this.width = sketches === 1 ? 2 : 4;
@@ -162,7 +155,7 @@ export class ClassHistograms {
     this.#placed.gradients.values.set(gradients);
   }
 
-  /** Counts rows order[start … end - 1]. Throws a RangeError if all histograms are in use. */
+  /** Throws a RangeError if all histograms are in use. */
   count(order: Uint32Array, start: number, end: number): ClassHistogram {
     const histogram = this.#free.pop();
     if (!histogram) throw new RangeError('more histograms than were asked for');
@@ -199,7 +192,6 @@ export class ClassHistograms {
 interface Sizes {
   n: number;
   features: number;
-  /** Maximum rows per node. */
   rows: number;
   sketches: number;
   width: number;

@@ -1,6 +1,5 @@
 /**
- * WebAssembly kernels for classes of rows, four f32 at a time. Rows are padded with zeros to fours: `stride` bytes.
- * Other arguments are pointers; row numbers are i32.
+ * WebAssembly kernels on f32 classes, padded with zeros to fours: `stride` bytes per row. Other arguments are pointers.
  */
 import {
   advance,
@@ -19,7 +18,6 @@ import {
 } from '../wasm/assemble.ts';
 
 const FOUR = 16;
-/** Directions per pass. */
 export const DIRECTIONS = 3;
 
 const rowOf = (rows: number, p: number, stride: number, [at, end]: readonly [number, number]): Code => [
@@ -78,8 +76,8 @@ function addUp(): FunctionCode {
 }
 
 /**
- * out[row, s] = Σ_k p[row, k] d[k, s] - d[own class, s] for three directions, interleaved by fours of classes;
- * `places`: offset of each row's class in the directions.
+ * out[row, s] = Σ_k p[row, k] d[k, s] - d[own class, s], interleaved by fours of classes; `places`: offset of each
+ * row's class.
  */
 function look(): FunctionCode {
   const [rows, last, p, stride, directions, places, out, at, end, d, to, ...sums] = [
@@ -118,16 +116,16 @@ function look(): FunctionCode {
   };
 }
 
-/** Coefficients of e^r, |r| ≤ ½ ln 2, from the highest power (Cephes expf, relative error up to 2e-7). */
+/** e^r, |r| ≤ ½ ln 2, from the highest power (Cephes expf, relative error 2e-7). */
 const EXPONENTIAL = [1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 0.5, 1, 1];
-/** Two parts of ln 2; the first has few digits. */
+/** The first part has few digits. */
 const LN2 = [0.693359375, -2.1219444e-4] as const;
 /** Lower exponents underflow in f32. */
 const LEAST = -87;
 const BIAS = 127;
 const MANTISSA = 23;
 
-/** e^x of the four nonpositive values on the stack; overwrites `x` and `power`. */
+/** e^x of four nonpositive values; overwrites `x` and `power`. */
 function exponential(x: number, power: number): Code {
   const all = (value: number): Code => [f32.constant(value), f32x4.splat];
   const [first, ...others] = EXPONENTIAL.map(all);

@@ -1,11 +1,11 @@
-/** Class probabilities of n fitted rows, then of held-out rows. K classes. */
+/** n fitted rows precede held-out ones. K classes. */
 import type { Compiled } from '../wasm/assemble.ts';
 import { counts, floats, integers, placeArrays, SIZE } from '../wasm/placeArrays.ts';
 import { CLASS_KERNELS, DIRECTIONS, inFours } from './classKernels.ts';
 import type { GrownNode } from './growClassTree.ts';
 
 interface ClassRows {
-  /** 0 … K - 1, including held-out rows. */
+  /** 0 … K - 1. */
   classes: Int32Array;
   kinds: number;
   /** Initial shares (K). */
@@ -23,11 +23,11 @@ interface StepSettings {
   alike: Float64Array | null;
 }
 
-/** Bounds on a leaf's relative step before shrinkage. */
+/** Bounds on a leaf's step before shrinkage. */
 const MAX_FALL = -2;
 const MAX_RISE = 3;
 
-/** K is padded to fours, except in gradients; `factors`: by tree node. */
+/** K is padded to fours, except in gradients. */
 function openRows({ classes, kinds, fitted }: ClassRows, { sketches, maxLeaves }: StepSettings) {
   const width = inFours(kinds);
   return placeArrays(CLASS_KERNELS, {
@@ -43,7 +43,6 @@ function openRows({ classes, kinds, fitted }: ClassRows, { sketches, maxLeaves }
 }
 
 export class ClassProbabilities {
-  /** Fitted rows in order of leaves. */
   readonly order: Uint32Array;
   readonly #rows: ClassRows;
   readonly #settings: StepSettings;
@@ -72,7 +71,7 @@ export class ClassProbabilities {
     }
   }
 
-  /** Mean log probability of held-out classes; 0 without such rows. */
+  /** Mean log probability of held-out classes. */
   score(): number {
     const { classes, fitted } = this.#rows;
     let sum = 0;
@@ -119,7 +118,7 @@ export class ClassProbabilities {
     }
   }
 
-  /** Moves fitted rows, in leaf order. Returns each leaf's log increments (K); null for inner nodes. */
+  /** Returns each leaf's log increments (K); null for inner nodes. */
   step(nodes: readonly GrownNode[]): (Float32Array | null)[] {
     return nodes.map((node, at) => {
       if (node.split) return null;
@@ -130,7 +129,6 @@ export class ClassProbabilities {
     });
   }
 
-  /** `leafOf`: leaf node of a row. */
   moveApart(leafOf: (row: number) => number): void {
     const { classes, fitted } = this.#rows;
     for (let row = fitted; row < classes.length; row++) {
@@ -143,7 +141,6 @@ export class ClassProbabilities {
     this.#kernels.move!(from, to, this.#placed.p.at, this.#stride, this.#placed.factors.at + node * this.#stride);
   }
 
-  /** Relative excess over the expected count, by class. */
   #stepOf({ start, end }: GrownNode): Float32Array {
     const { classes, kinds } = this.#rows;
     const { shrinkageRows, learningRate } = this.#settings;
@@ -173,13 +170,10 @@ const placeOf = (k: number, s: number): number => (Math.floor(k / 4) * DIRECTION
 
 /** Standard deviation of smoothing, relative to K. */
 const BELL = 0.057;
-/** Share left unsmoothed, so that sharp edges are found eventually. */
+/** Keeps sharp edges detectable. */
 const STAYING = 0.05;
 
-/**
- * Smooths sparse leaf counts over similar neighbours (K × K). Each step moves a quarter of neighbours' difference times
- * their similarity: a variance of half a class.
- */
+/** Smooths leaf counts over similar neighbours (K × K). Each step has a variance of half a class. */
 export function spreadsOf(alike: Float64Array): Float64Array {
   const kinds = alike.length + 1;
   const times = Math.max(1, Math.round(2 * (BELL * kinds) ** 2));

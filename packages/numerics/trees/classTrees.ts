@@ -1,34 +1,30 @@
-/** Multi-output trees for class probabilities (Zhang and Jung 2021), nodes concatenated in typed arrays. K classes. */
+/** Multi-output trees (Zhang and Jung 2021). K classes. */
 import type { FeatureBins } from './features.ts';
 import type { GrownNode } from './growClassTree.ts';
 
 export interface ClassTrees {
   classes: number;
   binning: FeatureBins[];
-  /** Log shares of classes (K). */
+  /** Log shares (K). */
   base: Float64Array;
-  /** Root node of each tree. */
   roots: Int32Array;
-  /** Feature by node: f for a number, -2 - f for a category, -1 for a leaf. */
+  /** f for a number, -2 - f for a category, -1 for a leaf. */
   feature: Int32Array;
   /** Last bin that goes left, or offset into `sides` or `values`. */
   test: Int32Array;
-  /** Left child; the right one follows. */
+  /** The right child follows. */
   left: Int32Array;
-  /** One bit per bin of categories; 1 goes left. */
+  /** One bit per bin; 1 goes left. */
   sides: Int32Array;
   /** K per leaf. */
   values: Float32Array;
 }
 
 export const LEAF = -1;
-/** Code of a category split; its own inverse. */
+/** Its own inverse. */
 export const levelCode = (feature: number): number => -2 - feature;
 
-/**
- * Averages fits of one table in log probability. Throws a RangeError for no fits or different classes. Uses the first
- * binning.
- */
+/** Averages log probabilities. Throws a RangeError for no fits or different classes. */
 export function poolTrees(fits: readonly ClassTrees[]): ClassTrees {
   const [first, ...others] = fits;
   if (!first) throw new RangeError('no trees to pool');
@@ -94,7 +90,6 @@ export class TreeWriter {
     });
   }
 
-  /** Returns the first `count` trees. */
   trees(binning: FeatureBins[], base: Float64Array, count: number): ClassTrees {
     const nodes = this.#roots[count] ?? this.#feature.length;
     const feature = Int32Array.from(this.#feature.slice(0, nodes));

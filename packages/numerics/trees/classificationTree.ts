@@ -1,4 +1,4 @@
-/** A classification tree (Breiman et al. 1984) as a conditional distribution; deterministic. n rows, K classes. */
+/** n rows, K classes. */
 import {
   applyBinning,
   binFeature,
@@ -20,7 +20,7 @@ export interface ClassTreeSettings {
 
 const CLASS_TREE_DEFAULTS: Readonly<ClassTreeSettings> = { minLeafRows: 20, maxDepth: 30, maxBins: 64 };
 
-/** Classes considered in splits; rarer ones are merged. */
+/** Rarer classes are merged. */
 const SPLIT_CLASSES = 32;
 
 /** Plain JSON. */
@@ -30,8 +30,8 @@ export interface ClassificationTree {
 }
 
 /**
- * Grows a tree (Breiman et al. 1984) for classes 0 … `kinds` - 1 of n rows. Throws a RangeError for different lengths
- * or no rows.
+ * Grows a tree (Breiman et al. 1984) for n classes 0 … `kinds` - 1. Throws a RangeError for different lengths or no
+ * rows.
  */
 export function fitClassificationTree(
   table: FeatureTable,
@@ -50,7 +50,6 @@ export function fitClassificationTree(
   return { binning, tree: grower.grow(table.rows) };
 }
 
-/** Leaf of each row (n). */
 export function applyClassificationTree(model: ClassificationTree, table: FeatureTable): Int32Array {
   const bins = applyBinning(model.binning, table);
   const missing = model.binning.map(valueBins);
@@ -146,12 +145,11 @@ class ClassTreeGrower {
   }
 }
 
-// Scores order levels with more than two classes: first principal component of levels' class shares (Coppersmith, Hong
-// and Hosking 1999).
+// Orders levels by the first principal component of class shares (Coppersmith, Hong and Hosking 1999).
 
 const POWER_STEPS = 30;
 
-/** K scores; all 0 if levels do not differ. Ignores codes outside the levels. */
+/** K scores; all 0 if levels do not differ. */
 export function classScores(feature: CategoryFeature, classes: Int32Array, kinds: number): Float64Array {
   const deviations = shareDeviations(feature, classes, kinds);
   let scores: Float64Array = longestOf(deviations, kinds);
@@ -171,7 +169,6 @@ export function classScores(feature: CategoryFeature, classes: Int32Array, kinds
 
 interface LevelDeviation {
   weight: number;
-  /** The level's class shares less the overall ones (K). */
   deviation: Float64Array;
 }
 
@@ -192,7 +189,6 @@ function shareDeviations({ codes, levels }: CategoryFeature, classes: Int32Array
 
 const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Start of the power iteration. */
 function longestOf(rows: readonly LevelDeviation[], kinds: number): Float64Array {
   let best: Float64Array = new Float64Array(kinds);
   let longest = 0;
@@ -205,7 +201,7 @@ function longestOf(rows: readonly LevelDeviation[], kinds: number): Float64Array
   return best;
 }
 
-/** Best split by Gini (Breiman et al. 1984), with gain Σ_k n_Lk² / n_L + Σ_k n_Rk² / n_R − Σ_k n_k² / n. */
+/** Gini gain (Breiman et al. 1984): Σ_k n_Lk² / n_L + Σ_k n_Rk² / n_R − Σ_k n_k² / n. */
 
 interface ClassSplit {
   feature: number;
@@ -220,7 +216,6 @@ type ClassHistogram = Int32Array;
 /** Smaller relative gains are rounding. */
 const GAIN_ROUNDING = 1e-9;
 
-/** `out` has (missing + 1) · K entries. */
 function fillClassHistogram(
   out: ClassHistogram,
   column: Uint8Array,
@@ -237,11 +232,7 @@ function fillClassHistogram(
   }
 }
 
-/**
- * Improves `best` over thresholds of one feature. Missing rows go right, or to the larger side if the node has none.
- * @param total rows by class.
- * @param missing the missing bin.
- */
+/** Missing rows go right, or to the larger side if the node has none. */
 function scanClasses(
   histogram: ClassHistogram,
   kinds: number,

@@ -28,7 +28,6 @@ function requireEqualLengths(table: FeatureTable): void {
   }
 }
 
-/** Rows may repeat. */
 export function takeFeatures({ features }: FeatureTable, rows: Int32Array): FeatureTable {
   const taken = features.map((feature): Feature => {
     if (feature.kind === 'category')
@@ -38,14 +37,13 @@ export function takeFeatures({ features }: FeatureTable, rows: Int32Array): Feat
   return { rows: rows.length, features: taken };
 }
 
-// At most 255 ordered bins plus one for missing cells, one byte per cell. Cuts lie between distinct values or at
-// quantiles. Levels are ordered by mean target (optimal for squared loss: Fisher 1958), shrunk so rare ones do not lead
-// by chance.
+// Bins take one byte per cell. Levels are ordered by mean target (optimal for squared loss: Fisher 1958), shrunk so
+// rare ones do not lead by chance.
 
-/** Maximum value bins; with missing, a byte. */
+/** Leaves one for missing cells. */
 export const MAX_BINS = 255;
 
-/** Shrinkage of level means, in rows. */
+/** In rows. */
 const SHRINKAGE_ROWS = 10;
 
 /** Plain JSON: bin b has cuts[b-1] < v ≤ cuts[b]. */
@@ -63,7 +61,7 @@ export interface CategoryBins {
 
 export type FeatureBins = NumericBins | CategoryBins;
 
-/** Number of value bins, also the index of the missing bin. */
+/** Also the index of the missing bin. */
 export const valueBins = (bins: FeatureBins): number => (bins.kind === 'numeric' ? bins.cuts.length + 1 : bins.bins);
 
 export interface BinnedFeature {
@@ -71,7 +69,7 @@ export interface BinnedFeature {
   column: Uint8Array;
 }
 
-/** Bins numbers, which does not depend on the target; null for categories. */
+/** Null for categories. */
 export const binNumbersOf = ({ features }: FeatureTable, maxBins = MAX_BINS): (BinnedFeature | null)[] =>
   features.map((feature) => {
     if (feature.kind === 'category') return null;
@@ -80,7 +78,7 @@ export const binNumbersOf = ({ features }: FeatureTable, maxBins = MAX_BINS): (B
   });
 
 /**
- * Bins every feature. Throws a RangeError for different lengths.
+ * Throws a RangeError for different lengths.
  * @param target finite numbers that order levels.
  * @param maxBins 2 … 255.
  * @param known earlier bins by feature.
@@ -105,7 +103,7 @@ export function binFeature(feature: Feature, target: Float64Array, maxBins = MAX
   return feature.kind === 'numeric' ? binNumbers(feature, maxBins) : binLevels(feature, target, maxBins);
 }
 
-/** Bins each feature by row. Throws a RangeError for features unlike the fit's. */
+/** Throws a RangeError for features unlike the fit's. */
 export function applyBinning(binning: readonly FeatureBins[], table: FeatureTable): Uint8Array[] {
   requireEqualLengths(table);
   if (binning.length !== table.features.length) {
@@ -136,17 +134,15 @@ function searchOf(cuts: readonly number[]): (value: number) => number {
   return (value) => firstAtLeast(sorted, value);
 }
 
-/** Minimum values for a guide. */
 const MANY_VALUES = 4_096;
 const PARTS = 1_024;
 
-/** As `firstAtLeast`, with a guide table (Chen and Asau 1974). */
+/** As `firstAtLeast`, by a guide table (Chen and Asau 1974). */
 export function guidedSearch(cuts: readonly number[]): (value: number) => number {
   const sorted = Float64Array.from(cuts);
   const [low = 0, high = 0] = [cuts[0], cuts.at(-1)];
   const perUnit = (PARTS - 1) / (high - low);
   if (!(perUnit > 0 && perUnit < Number.POSITIVE_INFINITY)) return (value) => firstAtLeast(sorted, value);
-  // Monotone, so cuts of earlier parts are smaller.
   const partOf = (value: number): number => Math.min(PARTS - 1, Math.max(0, Math.floor((value - low) * perUnit)));
   const first = new Int32Array(PARTS + 1).fill(cuts.length);
   for (let k = cuts.length - 1; k >= 0; k--) first[partOf(sorted[k]!)] = k;
@@ -182,7 +178,7 @@ function binNumbers(feature: NumericFeature, maxBins: number): NumericBins {
   return { kind: 'numeric', cuts };
 }
 
-/** Overflow-safe midpoint in [low, high). */
+/** Avoids overflow. */
 function between(low: number, high: number): number {
   const middle = low / 2 + high / 2;
   return middle >= low && middle < high ? middle : low;
@@ -198,7 +194,6 @@ function binLevels(feature: CategoryFeature, target: Float64Array, maxBins: numb
   let rowsBefore = 0;
   let quantile = -1;
   for (const level of seen) {
-    // Merges neighbours in the same row quantile.
     const next = seen.length <= maxBins ? quantile + 1 : Math.floor((rowsBefore / total) * maxBins);
     if (next > quantile) bin++;
     quantile = next;

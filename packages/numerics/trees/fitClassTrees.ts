@@ -1,6 +1,6 @@
 /**
- * Class probabilities by gradient boosting (Friedman 2001): one tree per round on gradient sketches, shrunk Newton
- * steps in leaves. Held-out rows select the number of rounds.
+ * Gradient boosting of class probabilities (Friedman 2001) with one tree per round. Held-out rows select the number of
+ * rounds.
  */
 import type { RandomStream } from '../random/stream.ts';
 import type { Steps } from '../steps.ts';
@@ -12,7 +12,6 @@ import { ClassTreeGrower, type GrowSettings, leafAt } from './growClassTree.ts';
 export interface ClassBoosting extends GrowSettings {
   rounds: number;
   learningRate: number;
-  /** Maximum gradients per row. */
   sketches: number;
   /** Rounds without improvement before stopping. */
   patience: number;
@@ -23,15 +22,13 @@ export interface ClassBoosting extends GrowSettings {
 interface Task {
   table: FeatureTable;
   binning: FeatureBins[];
-  /** 0 … K - 1. */
   classes: Int32Array;
   kinds: number;
-  /** Fitted and held-out rows; without the latter, all rounds are kept. */
+  /** Without held-out rows, all rounds are kept. */
   rows: Int32Array;
   apart: Int32Array;
 }
 
-/** Pseudocount of each class. */
 const SHARE_OF_ROW = 0.5;
 /** Minimum improvement in nats. */
 const MIN_BETTER = 1e-4;
@@ -64,7 +61,6 @@ export function* fitClassTrees(task: Task, settings: ClassBoosting, random: Rand
   return written.trees(binning, base.map(Math.log), best.rounds);
 }
 
-/** Fitted rows, then held-out ones. */
 function takeRows({ table, binning, classes, rows, apart }: Task): { columns: Uint8Array[]; classes: Int32Array } {
   const all = new Int32Array(rows.length + apart.length);
   all.set(rows);
@@ -78,9 +74,7 @@ function sharesOf(classes: Int32Array, kinds: number): Float64Array {
   return counts.map((count) => count / (classes.length + SHARE_OF_ROW * kinds));
 }
 
-// Directions (K × S) that sketch gradients.
-
-/** Maximum waves over ordered classes, and decay of their weights. */
+/** Maximum waves over ordered classes, and their decay. */
 const MAX_WAVES = 16;
 const WAVE_DECAY = 0.5;
 

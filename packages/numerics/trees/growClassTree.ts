@@ -1,6 +1,5 @@
 /**
- * Grows a tree on several gradient sketches per row (SketchBoost: Iosipoi and Vakhrushev 2022), so cost does not grow
- * with classes. S sketches.
+ * Grows a tree on S gradient sketches (SketchBoost: Iosipoi and Vakhrushev 2022), so cost does not grow with classes.
  */
 import { type BinnedColumns, type ClassHistogram, ClassHistograms } from './classHistograms.ts';
 
@@ -21,7 +20,7 @@ export interface ClassSplit {
   gain: number;
 }
 
-/** Rows order[start … end - 1]; right children follow left ones. */
+/** Right children follow left ones. */
 export interface GrownNode {
   start: number;
   end: number;
@@ -37,9 +36,8 @@ interface OpenNode {
   split: ClassSplit;
 }
 
-/** Minimum rows of a level that may go left. */
 const MIN_LEVEL_ROWS = 5;
-/** Shrinks rare levels so they do not lead the order by chance. */
+/** Rare levels must not lead the order by chance. */
 const LEVEL_SHRINKAGE_ROWS = 10;
 /** Smaller gains are rounding. */
 const MIN_GAIN = 1e-9;
@@ -52,7 +50,7 @@ export class ClassTreeGrower {
   readonly #sketches: number;
   readonly #histograms: ClassHistograms;
 
-  /** `order`: buffer for fitted rows; `sketches`: gradients per row. */
+  /** `sketches`: gradients per row. */
   constructor(data: BinnedColumns, order: Uint32Array, sketches: number, settings: GrowSettings) {
     this.#data = data;
     this.#settings = settings;
@@ -63,7 +61,7 @@ export class ClassTreeGrower {
     this.#histograms = new ClassHistograms(data, order.length, sketches, settings.maxLeaves + 1);
   }
 
-  /** Grows on order[0 … size - 1] and reorders them by leaf. `gradients`: S per row. */
+  /** Reorders order[0 … size - 1] by leaf. `gradients`: S per row. */
   grow(gradients: Float32Array, size: number): GrownNode[] {
     const nodes: GrownNode[] = [{ start: 0, end: size, depth: 0, split: null, left: -1 }];
     if (this.#data.columns.length === 0) return nodes;
@@ -85,7 +83,6 @@ export class ClassTreeGrower {
     return nodes;
   }
 
-  /** The larger child's histogram is the parent's minus the smaller one's. */
   #openChildren(
     open: OpenNode[],
     nodes: readonly GrownNode[],
@@ -115,7 +112,6 @@ export class ClassTreeGrower {
     else this.#histograms.release(histogram);
   }
 
-  /** Stable; returns the start of the right rows. */
   #partition({ start, end }: GrownNode, { feature, bin, sides }: ClassSplit): number {
     const column = this.#data.columns[feature]!;
     const [order, spare] = [this.order, this.#spare];
@@ -189,7 +185,7 @@ class SplitScan {
     }
   }
 
-  /** Scans each sketch's mean order (Fisher 1958) from both ends; rare levels go right. */
+  /** Scans mean orders (Fisher 1958) from both ends. */
   levels(feature: number, from: number, to: number): void {
     const width = this.#sums.length;
     const rowsOf = (bin: number): number => this.#histogram[bin * width + width - 1]!;

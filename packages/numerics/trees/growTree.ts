@@ -1,7 +1,4 @@
-/**
- * Leaf-wise growth (Shi 2007; LightGBM): splits the most gaining leaf next. A larger child's histogram is the parent's
- * minus its sibling's.
- */
+/** Leaf-wise growth (Shi 2007; LightGBM). A larger child's histogram is the parent's minus its sibling's. */
 import {
   createHistogram,
   type Derivatives,
@@ -16,7 +13,6 @@ export interface GrowSettings extends SplitSettings {
   maxLeaves: number;
   /** Maximum splits from root to leaf. */
   maxDepth: number;
-  /** Factor on leaf values. */
   learningRate: number;
 }
 
@@ -31,7 +27,6 @@ interface OpenLeaf {
   split: Split | undefined;
 }
 
-/** Reuses buffers between trees. */
 export class TreeGrower {
   private readonly columns: readonly Uint8Array[];
   private readonly offsets: number[];
@@ -41,7 +36,7 @@ export class TreeGrower {
   private readonly gathered: Gathered;
   private readonly pool: Histogram[] = [];
 
-  /** @param missing missing bin of each column, after its value bins. */
+  /** @param missing missing bin of each column. */
   constructor(columns: readonly Uint8Array[], missing: readonly number[], rows: number, settings: GrowSettings) {
     this.columns = columns;
     this.settings = settings;
@@ -52,7 +47,7 @@ export class TreeGrower {
     this.gathered = { gradient: new Float64Array(rows), hessian: new Float64Array(rows) };
   }
 
-  /** Grows a Newton tree, updates predictions and, if given, writes leaves to `leafOf` (n). */
+  /** Updates predictions and writes leaves to `leafOf` (n). */
   grow(derivatives: Derivatives, predictions: Float64Array, leafOf?: Int32Array): Tree {
     const tree = emptyTree();
     const root = this.openRoot(tree, derivatives);
@@ -113,7 +108,6 @@ export class TreeGrower {
     return [left, right];
   }
 
-  /** Reuses the parent's histogram for the larger child. */
   private openChildren(parent: OpenLeaf, left: OpenLeaf, right: OpenLeaf, derivatives: Derivatives): void {
     const [small, large] = left.sums.rows <= right.sums.rows ? [left, right] : [right, left];
     if (!this.maySplit(large) || !parent.histogram) {
@@ -180,7 +174,7 @@ function sum(values: Float64Array): number {
   return total;
 }
 
-// Split gain (Chen and Guestrin 2016): G_L²/(H_L + λ) + G_R²/(H_R + λ) − G²/(H + λ), sums of gradients and hessians.
+// Gain (Chen and Guestrin 2016): G_L²/(H_L + λ) + G_R²/(H_R + λ) − G²/(H + λ), sums of gradients and hessians.
 
 interface SplitSettings {
   minLeafRows: number;
@@ -202,7 +196,7 @@ interface Split {
   left: NodeSums;
 }
 
-/** With smaller sums, Newton steps are noise. */
+/** Newton steps of smaller sums are noise. */
 const MIN_HESSIAN = 1e-3;
 
 /** Smaller relative gains are rounding. */
@@ -266,7 +260,6 @@ function scan(
 /**
  * Stable partition of order[start … end-1].
  * @param spare overwritten buffer.
- * @param missing missing bin.
  * @returns the start of the right rows.
  */
 export function partitionRows(

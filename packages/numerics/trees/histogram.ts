@@ -1,4 +1,4 @@
-/** Sums by bin. Feature f has offsets[f] … offsets[f+1]-1; its last bin is missing cells. */
+/** Feature f has offsets[f] … offsets[f+1]-1, missing cells last. */
 export interface Histogram {
   gradient: Float64Array;
   /** Aliases `rows` if all are 1. */
@@ -17,13 +17,11 @@ export function createHistogram(bins: number, unitHessian: boolean): Histogram {
   return { gradient: new Float64Array(bins), hessian: unitHessian ? rows : new Float64Array(bins), rows };
 }
 
-/** Gathered once per node, read once per feature. */
 export interface Gathered {
   gradient: Float64Array;
   hessian: Float64Array;
 }
 
-/** Counts order[start … end-1]. */
 export function fillHistogram(
   histogram: Histogram,
   columns: readonly Uint8Array[],

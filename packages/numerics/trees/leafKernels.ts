@@ -1,6 +1,6 @@
 /**
- * WebAssembly QuickScorer, sixteen rows at a time (Lucchese et al. 2015; Ye et al. 2018 for vectors): splits that send
- * a row right remove the leaves on their left; the first remaining one is the row's.
+ * WebAssembly QuickScorer (Lucchese et al. 2015; Ye et al. 2018): splits that send a row right remove leaves on their
+ * left, and the row's is the first remaining.
  */
 import {
   advance,
@@ -30,8 +30,8 @@ export const WORD = 32;
 export const SPLIT = 16;
 
 /**
- * Writes remaining leaves of a word to bits[row]. Rows have one byte per feature. Number splits send larger bytes
- * right, without tables; level splits have byte tables (255 goes right) that end at their test.
+ * Writes a word's remaining leaves to bits[row]. Rows have one byte per feature. Number splits have no tables; level
+ * splits have byte tables (255 goes right) that end at their test.
  */
 export function findLeaves(): FunctionCode {
   const [splits, lastSplit, block, lastRow, bits, split, table, tableEnd, cell, right] = [
@@ -72,7 +72,7 @@ export function findLeaves(): FunctionCode {
   };
 }
 
-/** sums[row, k] += v[k] of the row's leaf; `next`: bytes between words of a row. Leaves and sums use `stride` bytes. */
+/** sums[row, k] += v[k] of the row's leaf; `next`: bytes between words. */
 export function addLeaves(): FunctionCode {
   const [bits, last, next, leaves, stride, own, word, leaf, found, isNone, end] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,

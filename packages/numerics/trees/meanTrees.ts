@@ -1,6 +1,4 @@
-/**
- * Gradient boosting of a mean by squared loss (Friedman 2001), stored as class trees with one value per leaf. n rows.
- */
+/** Gradient boosting of a mean (Friedman 2001), stored as class trees with one value per leaf. n rows. */
 import type { Steps } from '../steps.ts';
 import { type ClassTrees, TreeWriter } from './classTrees.ts';
 import { applyBinning, type FeatureBins, type FeatureTable, valueBins } from './features.ts';
@@ -17,7 +15,7 @@ export interface MeanTask {
   table: FeatureTable;
   binning: FeatureBins[];
   target: Float64Array;
-  /** Fitted and held-out rows; without the latter, all rounds are kept. */
+  /** Without held-out rows, all rounds are kept. */
   rows: Int32Array;
   apart: Int32Array;
 }
@@ -59,7 +57,6 @@ export function* fitMeanTrees(task: MeanTask, settings: MeanBoosting): Steps<Cla
   return written.trees(binning, Float64Array.of(base), best.rounds);
 }
 
-/** Shrunk mean residual. */
 function stepOf(
   { start, end }: GrownNode,
   order: Uint32Array,

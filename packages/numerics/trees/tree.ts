@@ -14,7 +14,7 @@ export interface Tree {
   leaves: number;
 }
 
-/** Leaf node of a row. `missing`: missing bin by feature. */
+/** `missing`: missing bin by feature. */
 export function leafNode(tree: Tree, bins: readonly Uint8Array[], missing: readonly number[], row: number): number {
   let node = 0;
   let feature = tree.feature[0]!;
@@ -48,8 +48,8 @@ export function numberLeaves(tree: Tree): void {
   }
 }
 
-// Prunes chance splits (after Breiman et al. 1984): removes a subtree if each split reduces the sum of squares by less
-// than `penalty` residual variances.
+// Removes subtrees whose splits each reduce the sum of squares by less than `penalty` residual variances (after Breiman
+// et al. 1984).
 
 interface NodeSums {
   rows: Float64Array;
@@ -59,10 +59,7 @@ interface NodeSums {
   isLeaf: boolean[];
 }
 
-/**
- * `leafOf`: leaf of each row; `target`: finite (n each). The best chance split of m thresholds gains about 2 ln m
- * variances.
- */
+/** `leafOf`, `target`: n each. The best chance split of m thresholds gains about 2 ln m variances. */
 export function pruneTree(tree: Tree, leafOf: Int32Array, target: Float64Array, penalty: number): Tree {
   const { isLeaf } = decide(tree, leafOf, target, penalty);
   const out = emptyTree();
@@ -84,7 +81,7 @@ export function pruneTree(tree: Tree, leafOf: Int32Array, target: Float64Array, 
   return out;
 }
 
-/** Children follow parents, so a backward pass suffices. */
+/** Children follow parents. */
 function decide(tree: Tree, leafOf: Int32Array, target: Float64Array, penalty: number): NodeSums {
   const nodes = tree.feature.length;
   const rows = new Float64Array(nodes);

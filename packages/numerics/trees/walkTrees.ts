@@ -7,15 +7,15 @@ import { type ClassTrees, LEAF, levelCode } from './classTrees.ts';
 import { applyBinning, type FeatureTable, valueBins } from './features.ts';
 import { addLeaves, findLeaves, SPLIT, TOGETHER, WORD } from './leafKernels.ts';
 
-/** Rows per block, to fit the cache, and blocks per step. */
+/** Fits the cache. */
 const BLOCK = 256;
 const BLOCKS = 8;
-/** Log value of padding classes, without probability. */
+/** Padding classes have no probability. */
 const NOTHING = -1e30;
 
 /**
- * Calls `each` per row with class probabilities (K, overwritten, f32 precision). Yields every 2,048 rows. Throws a
- * RangeError for features unlike the fit's.
+ * Calls `each` with class probabilities (K, overwritten, f32 precision). Yields every 2,048 rows. Throws a RangeError
+ * for features unlike the fit's.
  */
 export function* eachProbabilities(
   trees: ClassTrees,
@@ -49,7 +49,6 @@ export function* meansOf(trees: ClassTrees, table: FeatureTable): Steps<Float64A
   return out;
 }
 
-/** `read` receives leaf sums without the base. */
 function* eachBlock(
   trees: ClassTrees,
   table: FeatureTable,
@@ -101,7 +100,7 @@ class TreeWalk {
     }
   }
 
-  /** Turns log sums into unnormalised probabilities. */
+  /** Probabilities are not normalised. */
   exponentiate(size: number): void {
     const { sums, base } = this.#placed;
     this.#kernels.exponentiate!(sums.at, sums.at + size * this.#stride, this.#stride, base.at);
@@ -144,7 +143,6 @@ function openWalk(trees: ClassTrees, features: number) {
 class SplitWriter {
   readonly splits: number[] = [];
   readonly tables: number[] = [];
-  /** Maximum words of a tree, at least one. */
   words = 1;
   readonly #trees: ClassTrees;
 
@@ -181,7 +179,7 @@ class SplitWriter {
     return { leaves, words };
   }
 
-  /** Table addresses count from 1 before placement, since 0 means none. */
+  /** Table addresses count from 1, since 0 means none. */
   placedAt(tablesAt: number): Int32Array {
     const out = Int32Array.from(this.splits);
     for (let at = 0; at < out.length; at += SPLIT / SIZE) {

@@ -1,15 +1,13 @@
-/** Assembles WebAssembly for SIMD loops. Pointers and counts are i32, numbers f64 or f32, vectors v128. */
+/** Pointers and counts are i32, numbers f64 or f32, vectors v128. */
 
-/** Instructions, nested freely. */
 export type Code = readonly (number | Code)[];
 
 export type ValueType = 'i32' | 'f32' | 'f64' | 'v128';
 
 export interface FunctionCode {
   name: string;
-  /** First locals, all i32. */
+  /** All i32. */
   parameters: number;
-  /** Further locals. */
   locals: readonly ValueType[];
   body: Code;
 }
@@ -53,7 +51,7 @@ function signed(value: number): Code {
   return isLast ? [value & 0x7f] : [(value & 0x7f) | 0x80, signed(value >> 7)];
 }
 
-// Named as in the specification. `offset`: bytes added to the address.
+// `offset`: bytes added to the address.
 
 const END = 0x0b;
 const VOID = 0x40;
@@ -126,7 +124,7 @@ export const f32x4 = {
   toIntegers: simd(0xf8),
 } as const;
 
-/** Unsigned bytes. `swizzle` selects bytes by index, 0 if out of range. */
+/** `swizzle` selects bytes by index, 0 if out of range. */
 export const i8x16 = {
   load: (offset = 0): Code => [simd(0x00), 4, unsigned(offset)],
   constant: (byte: number): Code => [simd(0x0c), new Array<number>(16).fill(byte)],
@@ -163,7 +161,7 @@ export const i16x8 = {
 
 export const advance = (local: number, by: number): Code => [get(local), i32.constant(by), i32.add, set(local)];
 
-/** Repeats `body` at least once, while pointer `local` is below `end`; `body` advances it. */
+/** Runs at least once; `body` advances pointer `local`. */
 export const repeatWhileBelow = (local: number, end: number, body: Code): Code => [
   [0x03, VOID],
   body,
@@ -171,7 +169,7 @@ export const repeatWhileBelow = (local: number, end: number, body: Code): Code =
   [0x0d, 0, END],
 ];
 
-/** Repeats `body` while `flag` is nonzero; `body` updates it. */
+/** `body` updates `flag`. */
 export const whileSet = (flag: number, body: Code): Code => [
   [get(flag), 0x04, VOID, 0x03, VOID],
   body,
@@ -180,7 +178,7 @@ export const whileSet = (flag: number, body: Code): Code => [
 
 export const either = (flag: number, one: Code, other: Code): Code => [[get(flag), 0x04, VOID], one, 0x05, other, END];
 
-/** As `repeatWhileBelow`, but may skip `body`. */
+/** May skip `body`. */
 export const whileBelow = (local: number, end: number, body: Code): Code => [
   [get(local), get(end), i32.lessThan],
   [0x04, VOID],
@@ -188,7 +186,7 @@ export const whileBelow = (local: number, end: number, body: Code): Code => [
   END,
 ];
 
-// Only part of the DOM library's types.
+// TypeScript only declares these for browsers.
 
 export interface SharedMemory {
   readonly buffer: SharedArrayBuffer;

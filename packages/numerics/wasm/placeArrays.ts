@@ -2,7 +2,6 @@ import { type Compiled, createMemory, instantiate, PAGE } from './assemble.ts';
 
 /** Bytes of a 32-bit number. */
 export const SIZE = 4;
-/** Vector alignment in bytes. */
 const ALIGNMENT = 16;
 
 export interface Placed<Numbers> {
@@ -10,7 +9,6 @@ export interface Placed<Numbers> {
   values: Numbers;
 }
 
-/** Array type, bytes per element, length. */
 interface Wanted<Numbers> {
   Kind: new (memory: SharedArrayBuffer, at: number, length: number) => Numbers;
   bytes: number;
@@ -27,7 +25,7 @@ type PlacedBy<Arrays> = {
   [Name in keyof Arrays]: Arrays[Name] extends Wanted<infer Numbers> ? Placed<Numbers> : never;
 };
 
-/** Places arrays in memory and instantiates kernels. Throws a RangeError if memory is too small. */
+/** Throws a RangeError if memory is too small. */
 export function placeArrays<Arrays extends Record<string, Wanted<unknown>>>(
   module: Uint8Array<ArrayBuffer>,
   arrays: Arrays,

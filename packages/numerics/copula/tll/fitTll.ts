@@ -1,7 +1,4 @@
-/**
- * TLL copula density by local likelihood of normal scores (Geenens, Charpentier and Paindaveine 2017; Nagler 2018), on
- * a 30 × 30 grid with uniform margins.
- */
+/** TLL copula density by local likelihood of normal scores (Geenens, Charpentier and Paindaveine 2017; Nagler 2018). */
 import { ascendingRows } from '../../rows.ts';
 import { normalPdf, normalQuantile } from '../../special/normal.ts';
 import { sortedBy } from '../kendallTau.ts';
@@ -10,7 +7,6 @@ import { GRID_SIZE, type Grid, gridOf, gridScores, trapezoidWeights } from './gr
 import { bilinear, gridCopula } from './gridCopula.ts';
 import { type KernelMoments, kernelMoments } from './kernelMoments.ts';
 
-/** Minimum density, so margins can be scaled to 1. */
 const MIN_DENSITY = 1e-10;
 const MAX_SCALINGS = 2000;
 
@@ -36,7 +32,7 @@ function onCopulaScale(density: Float64Array, scores: Float64Array): Float64Arra
   return density.map((value, at) => Math.max(value / (margin[Math.floor(at / m)]! * margin[at % m]!), MIN_DENSITY));
 }
 
-/** Sinkhorn scaling until margins integrate to 1 by the trapezoid rule. In place. */
+/** Sinkhorn scaling of margins to 1 by the trapezoid rule. */
 function makeMarginsUniform(values: Float64Array, weights: Float64Array): void {
   const m = weights.length;
   const columns = new Float64Array(m);
@@ -59,8 +55,7 @@ function makeMarginsUniform(values: Float64Array, weights: Float64Array): void {
 }
 
 /**
- * Interpolated leverages, summed: 1 to n. Ignores nodes with leverage above 1, which have under one row's kernel mass;
- * other nodes cover their rows.
+ * Sums interpolated leverages (1 to n). Ignores nodes with less than one row's kernel mass, whose leverage exceeds 1.
  */
 function effectiveParameters(leverage: Float64Array, { nodes, find }: Grid, u: Float64Array, v: Float64Array): number {
   const whole = leverage.map((value) => (value <= 1 ? 1 : 0));
@@ -78,24 +73,23 @@ function effectiveParameters(leverage: Float64Array, { nodes, find }: Grid, u: F
   return Math.max(1, sum);
 }
 
-// Local log-polynomial density of degree 0, 1 or 2 (Hjort and Jones 1996; Loader 1996; for copulas Geenens, Charpentier
-// and Paindaveine 2017). A Gaussian kernel makes it normal, with closed-form moment matching. With kernel estimate f,
-// and local mean m and covariance S in kernel deviations:
-// degree 0: f; degree 1: f exp(-½ m'm); degree 2: f |S|^-½ exp(-½ m'S⁻¹m).
+// Log-polynomial density of degree 0, 1 or 2 (Hjort and Jones 1996; Loader 1996). A Gaussian kernel gives closed forms
+// for kernel estimate f, local mean m and covariance S in kernel deviations: degree 0: f; degree 1: f exp(-½ m'm);
+// degree 2: f |S|^-½ exp(-½ m'S⁻¹m).
 
 /** Minimum data, in kernel masses. */
 const MIN_MASS = 1e-12;
 
 interface LocalFit {
-  /** On the normal scale by node; 0 without nearby data. */
+  /** By node; 0 without nearby data. */
   density: Float64Array;
-  /** K(0) [M⁻¹]₁₁ / n, M the local information: a row's weight in its own log density. */
+  /** K(0) [M⁻¹]₁₁ / n, where M is the local information. */
   leverage: Float64Array;
 }
 
 /**
  * `constant`: K(0) on the normal scale. By Hermite's reproducing kernel, [M⁻¹]₁₁ f = 1, 1 + r², 2 + r⁴/2 by degree, r²
- * = m'S⁻¹m (S = I below degree 2).
+ * = m'S⁻¹m.
  */
 function localLikelihood(moments: KernelMoments, degree: TllDegree, rows: number, constant: number): LocalFit {
   const count = moments.sum.length;
@@ -111,7 +105,6 @@ function localLikelihood(moments: KernelMoments, degree: TllDegree, rows: number
   return { density, leverage };
 }
 
-/** Factor on the kernel estimate, and [M⁻¹]₁₁ f. */
 function localShape(moments: KernelMoments, at: number, sum: number, degree: TllDegree): [number, number] {
   const m1 = moments.first1[at]! / sum;
   const m2 = moments.first2[at]! / sum;
@@ -128,13 +121,13 @@ function localShape(moments: KernelMoments, at: number, sum: number, degree: Tll
   return [Math.exp(-0.5 * r2) / Math.sqrt(determinant), 2 + 0.5 * r2 * r2];
 }
 
-// Maximal correlation of ranks by alternating conditional expectations (Breiman and Friedman 1985). Shrinks the
-// bandwidth for dependence stronger than correlation shows.
+// Maximal correlation of ranks (Breiman and Friedman 1985) shrinks the bandwidth if dependence is stronger than
+// correlation.
 
 const MAX_ITERATIONS = 60;
 const TOLERANCE = 1e-7;
 
-/** Of n values each, in [0, 1]. With ties, the larger of two orders: as given, and against the other variable. */
+/** For n values each, in [0, 1]. Tries two orders of ties and returns the larger result. */
 export function maximalCorrelationOf(x: Float64Array, y: Float64Array): number {
   const rows = ascendingRows(x.length);
   const [orderX, orderY] = [sortedBy(x, rows), sortedBy(y, rows)];
@@ -164,14 +157,13 @@ export function maximalCorrelation(orderU: Int32Array, orderV: Int32Array): numb
     let product = 0;
     for (let i = 0; i < n; i++) product += f[i]! * g[i]!;
     const correlation = product / n;
-    // Signs may flip under weak dependence.
+    // Signs may flip.
     if (Math.abs(correlation - last) < TOLERANCE) return Math.abs(correlation);
     last = correlation;
   }
   return Math.abs(last);
 }
 
-/** Running means of 2·half + 1 rows; end windows stay whole. */
 function smooth(from: Float64Array, order: Int32Array, half: number, sums: Float64Array, to: Float64Array): void {
   const n = order.length;
   for (let i = 0; i < n; i++) sums[i + 1] = sums[i]! + from[order[i]!]!;
@@ -197,12 +189,10 @@ function standardise(x: Float64Array): void {
 /** Rule-of-thumb bandwidth (Nagler 2014, 2018, "kdecopula", section 3.4): B = size² [[1, ρ], [ρ, 1]]. */
 export type TllDegree = 'constant' | 'linear' | 'quadratic';
 
-/** Keeps kernel width across the diagonal. */
 const MAX_CORRELATION = 0.99995;
 
 interface Bandwidth {
   rho: number;
-  /** Kernel deviation on whitened normal scores. */
   size: number;
 }
 

@@ -2,7 +2,6 @@
 import { normalCdf } from '../../special/normal.ts';
 
 export const GRID_SIZE = 30;
-/** Normal score of the last node before moving to 1. */
 const GRID_REACH = 3.25;
 
 export function gridScores(size: number): Float64Array {
@@ -16,7 +15,6 @@ function gridNodes(size: number): Float64Array {
   return nodes;
 }
 
-/** Trapezoid weights on the nodes. */
 export function trapezoidWeights(nodes: Float64Array): Float64Array {
   return nodes.map((node, i) => 0.5 * ((nodes[i + 1] ?? node) - (nodes[i - 1] ?? node)));
 }
@@ -25,13 +23,13 @@ const TABLE_SIZE = 4096;
 
 export interface Grid {
   nodes: Float64Array;
-  /** i with nodes[i] ≤ u ≤ nodes[i + 1], 0 to size - 2. */
+  /** Returns i with nodes[i] ≤ u ≤ nodes[i + 1]. */
   find(u: number): number;
 }
 
 const known = new Map<number, Grid>();
 
-/** Shared between copulas of one size, so simulation keeps one table in cache. Do not modify. */
+/** Shared between copulas for cache locality. Do not modify. */
 export function gridOf(size: number): Grid {
   const found = known.get(size);
   if (found) return found;
@@ -41,7 +39,6 @@ export function gridOf(size: number): Grid {
   return grid;
 }
 
-/** Uses a table over the unit interval. */
 function cellFinder(nodes: Float64Array): (u: number) => number {
   const last = nodes.length - 2;
   const table = new Uint16Array(TABLE_SIZE + 1);

@@ -1,13 +1,11 @@
 /**
- * Bilinear copula density on a grid. Margins uniform by the trapezoid rule are uniform everywhere, and cdf, h and its
- * inverse have closed forms. m nodes per axis; row-major, u down the rows.
+ * Bilinear copula density, whose cdf, h and inverse have closed forms. m nodes per axis; row-major, u down the rows.
  */
 import type { PairCopula } from '../pairCopula.ts';
 import { gridOf } from './grid.ts';
 
 const MIN_DENSITY = 1e-15;
 
-/** Cumulative row integrals, scaled to end at 1. */
 function cumulate(values: Float64Array, nodes: Float64Array, rowStep: number, step: number): Float64Array {
   const m = nodes.length;
   const sums = new Float64Array(m * m);
@@ -25,7 +23,6 @@ function cumulate(values: Float64Array, nodes: Float64Array, rowStep: number, st
 
 const GUIDE_STEPS = 128;
 
-/** guide[i, k]: largest node below m - 1 with sums[i, node] ≤ k / GUIDE_STEPS. */
 function guideOf(sums: Float64Array, m: number): Uint16Array {
   const guide = new Uint16Array(m * (GUIDE_STEPS + 1));
   for (let i = 0; i < m; i++) {
@@ -46,7 +43,6 @@ class Conditional {
   readonly #find: (u: number) => number;
   #guide: Uint16Array | undefined;
 
-  /** Rows of `values` and `sums` are the given variable. */
   constructor(nodes: Float64Array, values: Float64Array, sums: Float64Array, find: (u: number) => number) {
     this.#nodes = nodes;
     this.#values = values;
@@ -123,8 +119,7 @@ class Conditional {
 }
 
 /**
- * Copula with positive `values` (m × m, trapezoid-uniform margins) on `gridNodes(m)`. Throws a RangeError for a wrong
- * size or negative values.
+ * `values`: m × m, with margins uniform by the trapezoid rule. Throws a RangeError for a wrong size or negative values.
  */
 export function gridCopula(m: number, values: Float64Array, parameterCount: number): PairCopula {
   if (!(m >= 2) || values.length !== m * m || !values.every((value) => value >= 0)) {
@@ -166,7 +161,6 @@ export function gridCopula(m: number, values: Float64Array, parameterCount: numb
   };
 }
 
-/** Bilinear interpolation; clamps to [0, 1]. */
 export function bilinear(nodes: Float64Array, values: Float64Array, find: (u: number) => number) {
   const m = nodes.length;
   return (u: number, v: number): number => {
@@ -184,7 +178,6 @@ export function bilinear(nodes: Float64Array, values: Float64Array, find: (u: nu
   };
 }
 
-/** C(node, v) plus the cell's rest along u, exact for degree ≤ 2. */
 function gridCdf(
   nodes: Float64Array,
   overV: Float64Array,
@@ -193,7 +186,6 @@ function gridCdf(
   givenV: Conditional,
 ) {
   const m = nodes.length;
-  // corner[i, j] = C(node i, node j).
   const corner = new Float64Array(m * m);
   for (let i = 0; i < m; i++) {
     for (let j = 1; j < m; j++) {
@@ -215,7 +207,6 @@ function gridCdf(
   };
 }
 
-/** C(u, node j); h₁ is linear in u. */
 function cornerAlongU(
   corner: Float64Array,
   overV: Float64Array,

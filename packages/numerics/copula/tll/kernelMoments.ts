@@ -1,7 +1,7 @@
 /**
- * Kernel moments at grid nodes, bandwidth size² [[1, ρ], [ρ, 1]]. In w₁ = z₁, w₂ = (z₂ - ρ z₁) / √(1 - ρ²) the Gaussian
- * kernel factorises and nodes of a row share w₁. Cubic binning preserves moments up to the third; the cost of sums is
- * independent of n. m nodes per axis, G₁ × G₂ bins.
+ * Kernel moments at grid nodes for bandwidth size² [[1, ρ], [ρ, 1]]. The Gaussian kernel factorises in w₁ = z₁, w₂ =
+ * (z₂ - ρ z₁) / √(1 - ρ²), where nodes of a row share w₁. Cubic binning preserves moments up to the third and makes
+ * sums independent of n. m nodes per axis, G₁ × G₂ bins.
  */
 
 /** Bins per kernel deviation, and reach in deviations. */
@@ -9,7 +9,7 @@ const BINS_PER_SD = 8;
 const REACH = 8;
 const MAX_BINS = 6000;
 
-/** Kernel (1 at its centre) × powers of displacement in kernel deviations, summed; m × m each. */
+/** Sums of kernel × powers of displacement in kernel deviations; m × m each. */
 export interface KernelMoments {
   sum: Float64Array;
   first1: Float64Array;
@@ -111,14 +111,12 @@ function sumKernels(
   return moments;
 }
 
-/** Bins [first, last + 1) within reach. */
 function window(axis: Axis, centre: number, size: number): [number, number] {
   const first = Math.ceil((centre - REACH * size - axis.low) / axis.step);
   const last = Math.floor((centre + REACH * size - axis.low) / axis.step);
   return [Math.max(0, first), Math.min(axis.bins, last + 1)];
 }
 
-/** rows[k][j] = Σ over bins i of kernel(d) d^k bins[i, j], d along w₁. */
 function sumRows(
   bins: Float64Array,
   axis: Axis,
@@ -158,7 +156,7 @@ function sumColumns(
   const [row0, row1, row2] = [rows[0]!, rows[1]!, rows[2]!];
   let [sum, first1, first2, second11, second12, second22] = [0, 0, 0, 0, 0, 0];
   const [start, end] = window(axis, centre, size);
-  // Recurrence: the ratio of neighbouring kernel values falls by a constant factor.
+  // Neighbouring kernel values have a ratio that falls by a constant factor.
   const delta = axis.step / size;
   const from = (axis.low + start * axis.step - centre) / size;
   const fall = Math.exp(-delta * delta);

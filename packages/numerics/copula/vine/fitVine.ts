@@ -8,14 +8,14 @@ import { Observed } from './observed.ts';
 import { choicesOf, rowsToFit, type VineHooks, type VineSettings } from './settings.ts';
 import { checkStructure, type Vine, type VineData, type VineStructure } from './vine.ts';
 
-/** Above this, rows are shuffled so that any prefix is a sample. */
+/** Above this, rows are shuffled so any prefix is a sample. */
 const ROWS_IN_ORDER = 10_000;
 /** Shares of edges removed by trial thresholds. */
 const THRESHOLD_SHARES = [0.3, 0.6, 0.8, 0.95];
 
 /**
- * Fits a vine, deterministically given the stream. Leaves out missing cells edge by edge. Throws a RangeError for
- * unequal lengths, no columns or invalid settings.
+ * Fits a vine, deterministically given the stream. Missing cells are left out by edge. Throws a RangeError for unequal
+ * lengths, no columns or invalid settings.
  */
 export async function fitVine(data: VineData, settings: VineSettings = {}, hooks: VineHooks = {}): Promise<Vine> {
   const columns = checkData(data, settings);
@@ -113,7 +113,7 @@ function leavingOrder(columns: number, { structure, givenFirst }: VineSettings):
 
 // mBICV (Nagler, Bumann and Czado 2019) expects fewer dependent pairs in later trees.
 
-/** Tree's mBICV less that of independence; negative if worthwhile. */
+/** Negative if the tree is worthwhile. */
 function treeGain(edges: readonly GrownEdge[], tree: number, rows: number, psi0: number): number {
   const dependence = psi0 ** (tree + 1);
   let sum = 0;
@@ -124,9 +124,10 @@ function treeGain(edges: readonly GrownEdge[], tree: number, rows: number, psi0:
   return sum;
 }
 
-// Writes trees as a vine array (Morales-Nápoles 2010) by removing columns.
-
-/** `preferred`: preferred removal order. A removable column has one edge in each tree; every regular vine has two. */
+/**
+ * Builds a vine array (Morales-Nápoles 2010) by removing columns, in `preferred` order if possible. Every regular vine
+ * has two removable columns.
+ */
 function arrangeVine(
   trees: readonly (readonly GrownEdge[])[],
   preferred: readonly number[],

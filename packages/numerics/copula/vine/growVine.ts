@@ -12,14 +12,12 @@ import {
 import { type Choices, conditional, edgeTask, fitEdge, type VineHooks } from './settings.ts';
 import { leastPlaces, type VineStructure } from './vine.ts';
 
-/** A pair copula of two columns given the other `columns`. */
 export interface GrownEdge {
   a: number;
   b: number;
   columns: readonly number[];
   pair: PairCopula;
   logLikelihood: number;
-  /** 0 if not needed. */
   tau: number;
 }
 
@@ -27,20 +25,18 @@ export interface GrowTask {
   columns: readonly Observed[];
   choices: Choices;
   structure: 'dissmann' | 'cvine' | 'dvine' | VineStructure;
-  /** Maximum trees. */
   trees: number;
   /** The first worthless tree ends the vine. */
   isWorthwhile(edges: readonly GrownEdge[], tree: number): boolean;
   givenFirst: ReadonlySet<number>;
-  /** Compute τ even if not needed. */
   everyTau: boolean;
   hooks: VineHooks;
 }
 
-/** Budget of rows × candidates for τ per tree (about two seconds), and minimum rows. */
+/** Maximum rows × candidates (about two seconds), and minimum rows. */
 const TAU_CELLS = 2e7;
 const MIN_TAU_ROWS = 1_000;
-/** Exceeds any gain of two |τ|, to keep given columns together. */
+/** Exceeds any gain of two |τ|. */
 const GIVEN_BONUS = 4;
 
 interface ChosenEdge extends Candidate {
@@ -149,7 +145,6 @@ function tauRows(candidates: number, task: GrowTask): number {
 const isGiven = (nodes: readonly Node[], { a, b }: Candidate, { givenFirst }: GrowTask): boolean =>
   [a, b].every((node) => nodes[node]!.columns.every((column) => givenFirst.has(column)));
 
-/** Computes τ if a threshold, test or caller needs it. */
 function withTau(candidate: Candidate, nodes: readonly Node[], task: GrowTask): ChosenEdge {
   const { threshold, independencePretest, structureRows } = task.choices;
   if (!task.everyTau && threshold === 0 && !independencePretest) return { ...candidate, tau: undefined };
@@ -157,7 +152,6 @@ function withTau(candidate: Candidate, nodes: readonly Node[], task: GrowTask): 
   return { ...candidate, tau: rankTau(a, b, Math.min(a.at.length, structureRows)) };
 }
 
-/** Nodes of tree t by edge: edge e of tree t-1 and that at its least position, or columns for t = 0. */
 function givenEdges({ order, array }: VineStructure, tree: number): [number, number][] {
   const row = array[tree]!;
   if (tree === 0) return row.map((position, e) => [order[e]!, order[position]!]);
@@ -165,7 +159,7 @@ function givenEdges({ order, array }: VineStructure, tree: number): [number, num
   return row.map((_, e) => [e, least[e]!]);
 }
 
-/** Prim's (1957) algorithm; ties go to the first candidate. */
+/** Prim's (1957) algorithm. */
 function maximumSpanningTree(nodes: number, candidates: readonly Candidate[], weights: Float64Array) {
   const touching: number[][] = Array.from({ length: nodes }, () => []);
   candidates.forEach(({ a, b }, at) => {
@@ -202,7 +196,7 @@ function heaviestStar(nodes: number, candidates: readonly Candidate[], weights: 
   return candidates.filter(({ a, b }) => a === root || b === root);
 }
 
-/** Greedy path: inserts the most gaining node at its best place. */
+/** Greedy path. */
 function heavyPath(nodes: number, candidates: readonly Candidate[], weights: Float64Array): Candidate[] {
   const between = new Map(candidates.map((candidate, at) => [candidate.a * nodes + candidate.b, at]));
   const indexOf = (a: number, b: number) => between.get(Math.min(a, b) * nodes + Math.max(a, b))!;
@@ -226,9 +220,7 @@ function heavyPath(nodes: number, candidates: readonly Candidate[], weights: Flo
   return path.slice(1).map((node, k) => candidates[indexOf(path[k]!, node)]!);
 }
 
-// Knight's (1966) τ-b for known orders: one integer merge sort per pair.
-
-/** τ-b of complete cases among the first `rows` rows; 0 for constants. */
+/** Knight's (1966) τ-b of complete cases among the first `rows` rows; 0 for constants. */
 export function rankTau(a: Observed, b: Observed, rows: number): number {
   const [x, y] = [a.ranking(rows), b.ranking(rows)];
   return tauOfRankings(b.missing ? rankingWithin(x, b) : x, a.missing ? rankingWithin(y, a) : y);
@@ -245,7 +237,6 @@ function tauOfRankings(a: Ranking, b: Ranking): number {
   return Number.isFinite(tau) ? Math.min(1, Math.max(-1, tau)) : 0;
 }
 
-/** Returns pairs tied in both. */
 function sortInsideTies(a: Ranking, sequence: Int32Array): number {
   const n = sequence.length;
   let tied = 0;
@@ -266,7 +257,7 @@ function sortInsideTies(a: Ranking, sequence: Int32Array): number {
   return tied;
 }
 
-/** Counts i < j with x_i > x_j in doubles, since n² may exceed 2^32. Sorts `x`. */
+/** Counts in doubles, since n² may exceed 2^32. Sorts `x`. */
 export function countInversions(x: Int32Array): number {
   const n = x.length;
   let from: Int32Array = x;

@@ -1,12 +1,10 @@
 import { sortedBy } from '../kendallTau.ts';
 import type { PairData } from '../pairCopula.ts';
 
-/** Sorted first m rows with values. */
 export interface Ranking {
   order: Int32Array;
   /** Equal values share a rank; 0 if missing. */
   rank: Int32Array;
-  /** Number of tied pairs. */
   tied: number;
 }
 
@@ -24,7 +22,6 @@ export class Observed {
     this.missing = at.some(Number.isNaN);
   }
 
-  /** Ranks midpoints of steps in the first `rows` rows. */
   ranking(rows: number): Ranking {
     if (this.#ranking === undefined || this.#ranked !== rows) {
       this.#ranking = rankRows(this.#middles(rows), this.missing);
@@ -64,7 +61,6 @@ function tiedPairs(order: Int32Array, rank: Int32Array): number {
   return tied;
 }
 
-/** Restricts to rows with values in `other`. */
 export function rankingWithin({ order, rank }: Ranking, other: Observed): Ranking {
   const both = new Int32Array(order.length);
   let count = 0;
@@ -87,7 +83,6 @@ const pick = (values: Float64Array, rows: Int32Array): Float64Array => {
   return out;
 };
 
-/** Null `rows`: all. */
 export function pairData(a: Observed, b: Observed, rows: Int32Array | null): PairData {
   const side = (values: Float64Array | null) => (values === null || rows === null ? values : pick(values, rows));
   return {
@@ -101,17 +96,16 @@ export function pairData(a: Observed, b: Observed, rows: Int32Array | null): Pai
 // Nodes of tree t+1 are edges of tree t; tree 0 has columns.
 
 export interface Node {
-  /** Joined nodes of the previous tree; null for a column. */
+  /** Null for a column. */
   ends: readonly [number, number] | null;
   /** Ascending. */
   columns: readonly number[];
-  /** The column absent from the neighbour over end `shared`. */
+  /** Column absent from the neighbour over end `shared`. */
   column(shared: 0 | 1): number;
-  /** That column's distribution given the node's other columns. */
+  /** Its distribution given the node's other columns. */
   observed(shared: 0 | 1): Observed;
 }
 
-/** Two nodes and the end that each shares. */
 export interface Candidate {
   a: number;
   b: number;
@@ -119,7 +113,7 @@ export interface Candidate {
   sharedB: 0 | 1;
 }
 
-/** All pairs that satisfy the proximity condition. */
+/** Returns pairs that satisfy the proximity condition. */
 export function candidatesOf(nodes: readonly Node[]): Candidate[] {
   const out: Candidate[] = [];
   const byEnd = new Map<number, [number, 0 | 1][]>();

@@ -7,7 +7,7 @@ import { completeRows, Observed, pairData } from './observed.ts';
 import type { VineData, VineStructure } from './vine.ts';
 
 export interface VineSettings {
-  /** Degree of local polynomials. Default linear, the best on held-out rows. */
+  /** Degree of local polynomials. Default linear. */
   tllDegree?: TllDegree;
   /** Selects TLL or independence. Default aic. */
   criterion?: Criterion;
@@ -15,28 +15,27 @@ export interface VineSettings {
   psi0?: number;
   /** Dissmann's maximum spanning trees, stars, paths or given trees. Default dissmann. */
   structure?: 'dissmann' | 'cvine' | 'dvine' | VineStructure;
-  /** Number of fitted trees, or chosen by mBICV; later edges are independent. Default all. */
+  /** Number of fitted trees, or chosen by mBICV. Default all. */
   truncation?: number | 'mbicv';
   /** Minimum |τ| of dependent edges, or chosen by mBICV. Default 0. */
   threshold?: number | 'mbicv';
   /** Tests τ = 0 at 5 %. Default false. */
   independencePretest?: boolean;
-  /** Columns simulated first, for conditioning. */
+  /** Columns simulated first. */
   givenFirst?: readonly number[];
   /** Maximum rows for choosing trees. Default 30,000. */
   structureRows?: number;
-  /** Maximum rows for fitting pairs. Default 60,000, fewer with many edges. */
+  /** Maximum rows for pairs. Default 60,000, fewer with many edges. */
   fitRows?: number;
 }
 
 export interface VineHooks {
-  /** Samples rows. Defaults to a fixed stream. */
+  /** Defaults to a fixed stream. */
   random?: RandomStream;
-  /** Called after each tree. */
   onTree?(done: number, trees: number): Promise<void>;
   /** Called between edges; throws to stop. */
   yieldToEventLoop?(): Promise<void>;
-  /** Fits edges, for example on threads, in task order. Defaults to this thread. */
+  /** Fits edges in task order. Defaults to this thread. */
   fitEdges?(tasks: readonly EdgeTask[], choices: Choices): Promise<PairFit[]>;
 }
 
@@ -48,10 +47,10 @@ export interface Choices extends PairChoices {
 
 const STRUCTURE_ROWS = 30_000;
 const FIT_ROWS = 60_000;
-/** Budget of rows × edges: 60 columns (1,770 edges) use all rows, 200 use 5,000. */
+/** Maximum rows × edges: 60 columns use all rows, 200 use 5,000. */
 const FIT_CELLS = 1.1e8;
 const MIN_FIT_ROWS = 2_000;
-/** Cost of a discrete row relative to a continuous one. */
+/** Relative cost of a discrete row. */
 const DISCRETE_COST = 10;
 
 export function choicesOf(settings: VineSettings, threshold: number): Choices {
@@ -73,15 +72,12 @@ export function rowsToFit({ u, uBelow }: VineData, trees: number, settings: Vine
   return Math.min(u[0]!.length, settings.fitRows ?? affordable);
 }
 
-/** Fewer rows carry no information on dependence. */
 const MIN_ROWS = 5;
 
 /** Plain data for worker threads. */
 export interface EdgeTask {
-  /** Complete rows. */
   data: PairData;
   tree: number;
-  /** Set if thresholds or tests need it. */
   tau: number | undefined;
 }
 
@@ -99,7 +95,6 @@ export function fitEdge({ data, tree, tau }: EdgeTask, choices: Choices): PairFi
 
 const NORMAL_95 = 1.959963984540054;
 
-/** Below the threshold or within 95 % of independence (normal approximation). */
 function isNegligible(tau: number, rows: number, { threshold, independencePretest }: Choices): boolean {
   const score = Math.abs(tau) * Math.sqrt((9 * rows * (rows - 1)) / (2 * (2 * rows + 5)));
   return Math.abs(tau) < threshold || (independencePretest && score < NORMAL_95);

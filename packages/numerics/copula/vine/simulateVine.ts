@@ -1,16 +1,15 @@
-/** Vine simulation and Rosenblatt's (1952) transform. d columns, n rows. */
 import type { RandomStream } from '../../random/stream.ts';
 import { finish, type Steps } from '../../steps.ts';
 import { type Conditioned, conditionOnU, conditionOnV, rowLogDensity } from '../discrete.ts';
 import type { PairCopula } from '../pairCopula.ts';
 import { columnsOf, leastPlaces, type Vine, type VineData } from './vine.ts';
 
-/** Maximum numbers per block: 32 MiB. */
+/** 32 MiB. */
 const BLOCK_CELLS = 2 ** 22;
 const MAX_ROWS = 1_024;
 const MIN_ROWS = 64;
 
-/** Simulates d columns of n dependent uniforms in (0, 1), with d random numbers per row. */
+/** Simulates d columns of n dependent uniforms in (0, 1). */
 export const simulateVine = (vine: Vine, n: number, random: RandomStream): Float64Array[] =>
   finish(simulateSteps(vine, n, random));
 
@@ -20,7 +19,7 @@ export const simulateSteps = (vine: Vine, n: number, random: RandomStream): Step
 
 /**
  * Simulates n rows given some columns (values in (0, 1), n each). Throws a RangeError unless they are last in the
- * vine's order, as `givenFirst` arranges.
+ * vine's order.
  */
 export const simulateGiven = (
   vine: Vine,
@@ -59,7 +58,7 @@ function* drawGiven(
   return out;
 }
 
-/** Maps dependent to independent uniforms (Rosenblatt 1952): F(column | later columns). d columns of n in (0, 1). */
+/** Maps dependent to independent uniforms (Rosenblatt 1952); d columns of n in (0, 1). */
 export function rosenblatt(vine: Vine, u: readonly Float64Array[]): Float64Array[] {
   return transform(vine, u, (recursion, e, column) => recursion.forward(e, column));
 }
@@ -97,8 +96,8 @@ function* blocksOf(vine: Vine, n: number): Generator<{ from: number; to: number 
   for (let from = 0; from < n; from += rows) yield { from, to: Math.min(from + rows, n) };
 }
 
-// Conditionals by column (Dissmann et al. 2013). At position e, own[t] is F(column | its first t partners) and other[t]
-// is F(partner t-1 | the column and earlier partners).
+// Conditionals by column (Dissmann et al. 2013): at position e, own[t] is F(column | first t partners) and other[t] is
+// F(partner t-1 | the column and earlier partners).
 
 class Conditionals<Block> {
   protected readonly vine: Vine;
@@ -122,7 +121,7 @@ class Recursion extends Conditionals<Float64Array> {
     return Math.min(array.length, order.length - 1 - e);
   }
 
-  /** Call from the last position to the first. Returns F(column | later ones). */
+  /** Call from the last position to the first. */
   forward(e: number, u: Float64Array): Float64Array {
     const own = this.own[e]!;
     own[0] = u;
@@ -161,7 +160,7 @@ class Recursion extends Conditionals<Float64Array> {
 
 type Batch = 'h1Into' | 'h2Into' | 'inverseH2Into';
 
-/** Arrays are never rewritten, so `same`, the result under independence, needs no copy. */
+/** Never rewrites arrays, so `same` needs no copy. */
 function apply(pair: PairCopula, name: Batch, u: Float64Array, v: Float64Array, same: Float64Array): Float64Array {
   if (pair.family === 'independence') return same;
   const out = new Float64Array(u.length);
@@ -169,7 +168,6 @@ function apply(pair: PairCopula, name: Batch, u: Float64Array, v: Float64Array, 
   return out;
 }
 
-/** needed[t][e]: whether tree t+1 uses other[t+1] of position e. */
 function neededOthers(array: readonly (readonly number[])[], least: readonly (readonly number[])[]): Uint8Array[] {
   return array.map((row, t) => {
     const needed = new Uint8Array(row.length);
@@ -181,7 +179,7 @@ function neededOthers(array: readonly (readonly number[])[], least: readonly (re
   });
 }
 
-/** Like `forward`, for discrete columns, with log density. NaN is missing. */
+/** NaN is missing. */
 class DensityRecursion extends Conditionals<Conditioned> {
   /** Call from the last position to the first. */
   add(e: number, column: Conditioned, addEdge: (pair: PairCopula, a: Conditioned, b: Conditioned) => void): void {
@@ -206,7 +204,7 @@ const BLOCK_ROWS = 512;
 
 /**
  * Log density by row, relative to independent margins for discrete columns. Edges of missing cells count as
- * independent: exact if observed cells share only complete edges. Throws a RangeError for a wrong number of columns.
+ * independent. Throws a RangeError for a wrong number of columns.
  */
 export function vineLogDensity(vine: Vine, data: VineData): Float64Array {
   const { order } = vine.structure;

@@ -3,18 +3,13 @@ import { field, list, number, type SavedNode, text, whole } from '../../savedNod
 import type { PairCopula, SavedGrid, SavedPair } from '../pairCopula.ts';
 import { restorePair } from '../restorePair.ts';
 
-/**
- * Edge e of tree t joins order[e] to order[array[t][e]] given order[array[0..t-1][e]]; positions exceed e. Simulation
- * starts with the last column.
- */
+/** Edge e of tree t joins order[e] to order[array[t][e]] given order[array[0..t-1][e]]; positions exceed e. */
 export interface VineStructure {
   order: readonly number[];
   array: readonly (readonly number[])[];
 }
 
-/** Plain JSON. */
 type VineFit = {
-  /** Rows fitted. */
   rows: number;
   /** Maximum rows for choosing trees. */
   structureRows: number;
@@ -24,7 +19,7 @@ type VineFit = {
   threshold: number;
 };
 
-/** A regular vine (Bedford and Cooke 2002) with up to d - 1 trees. */
+/** A regular vine with up to d - 1 trees. */
 export interface Vine {
   structure: VineStructure;
   /** First arguments belong to order[e]. */
@@ -32,7 +27,6 @@ export interface Vine {
   fit: VineFit;
 }
 
-/** Plain JSON for `restoreVine`. */
 export type SavedVine = {
   order: number[];
   array: number[][];
@@ -40,7 +34,7 @@ export type SavedVine = {
   fit: VineFit;
 };
 
-/** F(x) in [0, 1] by column (n); NaN is missing. `uBelow`: F(x⁻) of discrete columns, null for others. */
+/** F(x) in [0, 1] (n each); NaN is missing. `uBelow`: F(x⁻), or null if continuous. */
 export interface VineData {
   u: readonly Float64Array[];
   uBelow?: readonly (Float64Array | null)[];
@@ -48,7 +42,7 @@ export interface VineData {
 
 export const columnsOf = (vine: { structure: VineStructure }): number => vine.structure.order.length;
 
-/** Least position in array[0..t][e], through which the edge meets tree t-1. */
+/** Least position in array[0..t][e]. */
 export function leastPlaces(array: VineStructure['array']): number[][] {
   const least: number[][] = [];
   array.forEach((row, t) => {
@@ -57,7 +51,7 @@ export function leastPlaces(array: VineStructure['array']): number[][] {
   return least;
 }
 
-/** Throws a RangeError with the reason unless `structure` is a regular vine, possibly truncated. */
+/** Throws a RangeError with the reason unless `structure` is a regular vine. */
 export function checkStructure({ order, array }: VineStructure, columns: number): void {
   const sorted = [...order].sort((a, b) => a - b);
   if (order.length !== columns || sorted.some((column, k) => column !== k)) {
@@ -85,14 +79,13 @@ export function checkStructure({ order, array }: VineStructure, columns: number)
   });
 }
 
-/** Column `other` must have the edge's remaining set in tree t-1. */
 function isProximate(array: VineStructure['array'], t: number, e: number, other: number): boolean {
   const own = array.slice(0, t + 1).map((row) => row[e]!);
   const theirs = new Set([other, ...array.slice(0, t).map((row) => row[other]!)]);
   return own.every((position) => theirs.has(position));
 }
 
-/** Serialises to plain JSON; `restoreVine` simulates identical bytes. */
+/** Serialises to JSON; restoring simulates identical bytes. */
 export const saveVine = ({ structure, pairs, fit }: Vine): SavedVine => ({
   order: [...structure.order],
   array: structure.array.map((row) => [...row]),
@@ -100,7 +93,7 @@ export const saveVine = ({ structure, pairs, fit }: Vine): SavedVine => ({
   fit: { ...fit },
 });
 
-/** Restores a saved vine. Throws a RangeError with the invalid path or family. */
+/** Throws a RangeError with the invalid path or family. */
 export function restoreVine(saved: unknown): Vine {
   const root = { value: saved, path: 'the saved vine' };
   const structure = {

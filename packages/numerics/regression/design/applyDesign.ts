@@ -21,9 +21,8 @@ import { PAIR_WAVES, wavesOf } from './pairFunctions.ts';
 import { splineEvaluator } from './splineBasis.ts';
 
 /**
- * Applies a design to predictors: n × p, finite, sparse if most entries are zero. Matches predictors by name and levels
- * by text, and ignores extra ones. Pass `halves` (n) for rows of the fit. Throws a RangeError if a predictor is missing
- * or has another kind or length.
+ * Applies a design: n × p, finite, sparse if most entries are zero. Predictors are found by name, levels by text. Pass
+ * `halves` (n) for rows of the fit. Throws a RangeError if a predictor is missing or has another kind or length.
  */
 export function applyDesign(
   design: Pick<Design, 'columns' | 'parts'>,
@@ -49,10 +48,10 @@ function fillerOf(part: Part, rows: AppliedRows): RowFiller {
   return part.kind === 'pairs' ? pairFiller(part, predictors) : leafFiller(part, rows);
 }
 
-/** Above this share of nonzeros, dense is smaller and faster. */
+/** Dense matrices are smaller and faster above this. */
 const DENSE_SHARE = 0.5;
 
-/** Column 0 is the intercept; fillers write the others in ascending order. */
+/** Fillers write columns after the intercept in ascending order. */
 function fillRows(fillers: readonly RowFiller[], n: number, p: number): Matrix {
   const offsets = new Int32Array(n + 1);
   for (let row = 0; row < n; row++) {
@@ -188,7 +187,6 @@ function leafFiller(part: LeafPart, { predictors, n, halves }: AppliedRows): Row
   };
 }
 
-/** Missing categories form a level; unknown levels count as missing. */
 export function featureTable(
   features: readonly TreeFeature[],
   predictors: readonly Predictor[],
@@ -239,7 +237,7 @@ export function requirePredictors(predictors: readonly Predictor[], n: number): 
   }
 }
 
-/** Rows [from, to) of every predictor, without copying. */
+/** Does not copy. */
 export const slicePredictors = (predictors: readonly Predictor[], from: number, to: number): Predictor[] =>
   predictors.map((predictor) =>
     predictor.kind === 'numeric'

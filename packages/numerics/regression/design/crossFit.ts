@@ -1,7 +1,6 @@
 /**
- * Cross-fits leaves of trees (Chernozhukov et al. 2018; honest trees: Wager and Athey 2018), since leaves chosen by the
- * rows that estimate their coefficients fit noise. Each half's rows use the trees of the other half; new rows average
- * both.
+ * Cross-fits leaves of trees (Chernozhukov et al. 2018; Wager and Athey 2018): leaves chosen by the same rows fit
+ * noise. Rows use the trees of the other half; new rows average both.
  */
 import { shuffledRows } from '../../random/draws.ts';
 import type { RandomStream } from '../../random/stream.ts';
@@ -10,7 +9,7 @@ export type Half = 0 | 1;
 
 export const HALVES: readonly Half[] = [0, 1];
 
-/** Assigns n training rows to random halves that differ by at most one row. */
+/** Assigns n rows to random, equal halves. */
 export function drawHalves(n: number, random: RandomStream): Uint8Array {
   const halves = new Uint8Array(n);
   shuffledRows(n, random).forEach((row, at) => {

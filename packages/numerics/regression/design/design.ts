@@ -1,15 +1,12 @@
 /**
- * Plain JSON that restores the same columns exactly. `places` are column indices: -1 for none, -2 for levels without
- * training rows.
+ * Plain JSON that restores the same columns exactly. `places` are column indices: -1 for none, -2 for unseen levels.
  */
 import type { BoostedTrees } from '../../trees/boostedTrees.ts';
 import type { Half } from './crossFit.ts';
 import type { SplineBasis } from './splineBasis.ts';
 
-/** Scales a column to mean 0 and standard deviation 1. */
 export interface NumberScale {
   unit: number;
-  /** Fences, and moments between them, in units. */
   low: number;
   high: number;
   mean: number;
@@ -21,9 +18,8 @@ export interface NumberPart {
   name: string;
   /** Null with fewer than two distinct values. */
   scale: NumberScale | null;
-  /** Column of z; missing cells are 0 here and in the spline. */
+  /** Missing cells are 0 here and in the spline. */
   slope: number;
-  /** Column that indicates missing cells. */
   missing: number;
   spline: SplineBasis | null;
   splineColumns: number[];
@@ -33,10 +29,10 @@ export interface LevelPart {
   kind: 'levels';
   name: string;
   levels: string[];
-  /** One per level: its own column, that of all rare levels, or -1 for the baseline. */
+  /** -1 for the baseline. */
   places: number[];
   missing: number;
-  /** Entries of unseen levels: none if pooled, else the shares of the levels. */
+  /** Empty if pooled, else shares of the levels. */
   unseen: { places: number[]; shares: number[] };
 }
 
@@ -48,15 +44,15 @@ export interface TreeFeature {
 
 export interface LeafPart {
   kind: 'leaves';
-  /** Half that the trees were grown on (see crossFit.ts); null for all rows. */
+  /** Half that the trees were grown on; null for all rows. */
   half: Half | null;
   features: TreeFeature[];
   trees: BoostedTrees;
-  /** Column of each leaf by tree; -1 for a tree's largest leaf, the baseline. */
+  /** Column of each leaf by tree; -1 for the largest, the baseline. */
   places: number[][];
 }
 
-/** `cuts`: values at even ranks of training rows, ascending. */
+/** `cuts`: ascending values at even ranks. */
 export interface RankedInput {
   name: string;
   cuts: number[];
@@ -65,19 +61,15 @@ export interface RankedInput {
 export interface PairPart {
   kind: 'pairs';
   inputs: RankedInput[];
-  /** Two input indices, and a column for each of `PAIR_WAVES`. */
+  /** A column for each of `PAIR_WAVES`. */
   pairs: { first: number; second: number; places: number[] }[];
 }
 
 export type Part = NumberPart | LevelPart | LeafPart | PairPart;
 
 interface DesignColumn {
-  /**
-   * Display name, such as `carat spline 2`, `carat is missing`, `cut = Ideal`, `carat with depth 1.2` or `tree 3 leaf
-   * 7`.
-   */
+  /** Display name, such as `carat spline 2`, `cut = Ideal` or `tree 3 leaf 7`. */
   name: string;
-  /** Over training rows. */
   sd: number;
   /** Column units per predictor unit if linear, else null. */
   perUnit: number | null;
@@ -96,7 +88,6 @@ export interface DroppedColumn {
 }
 
 export interface Design {
-  /** The first is the intercept. */
   columns: DesignColumn[];
   pools: DesignPool[];
   parts: Part[];
@@ -149,7 +140,7 @@ export class Draft {
   }
 }
 
-/** Levels without training rows, treated as unseen. */
+/** Levels without training rows. */
 export const UNSEEN = -2;
 
 export const isLevel = (code: number, levels: number): boolean => code >= 0 && code < levels;

@@ -1,13 +1,13 @@
 /**
- * Adds pairs of numbers if a variance score test (Lin 1997) finds them in the residuals of main effects. Untested pairs
- * would widen intervals needlessly. n rows, p main-effect columns.
+ * Adds pairs if a variance score test (Lin 1997) finds them in residuals of main effects; others would widen intervals.
+ * n rows, p columns.
  */
 import { dot } from '../../linalg/dense.ts';
 import type { Matrix } from '../spec.ts';
 import type { Draft, NumericPredictor, PairPart, RankedInput } from './design.ts';
 import { PAIR_SDS, PAIR_WAVES, rankInput, wavesOf } from './pairFunctions.ts';
 
-/** Minimum score in standard deviations of noise. False alarms cost width, misses coverage. */
+/** Minimum score in standard deviations of noise. */
 const MIN_SCORE = 1.5;
 
 export interface MainEffects {
@@ -15,7 +15,7 @@ export interface MainEffects {
   response: Float64Array;
 }
 
-/** @param room maximum columns; the highest scores enter. */
+/** @param room maximum columns. */
 export function draftPairs(draft: Draft, numbers: readonly NumericPredictor[], mains: MainEffects, room: number): void {
   const inputs = numbers.flatMap((number) => rankInput(number) ?? []);
   const most = Math.floor(room / PAIR_WAVES.length);
@@ -47,7 +47,7 @@ function addPairs(draft: Draft, inputs: RankedInput[], chosen: readonly ScoredPa
   return { kind: 'pairs', inputs, pairs };
 }
 
-/** `excess`: score above its mean under noise. */
+/** `excess`: above the mean under noise. */
 interface ScoredPair {
   first: number;
   second: number;
@@ -55,7 +55,7 @@ interface ScoredPair {
   variance: number;
 }
 
-/** Columns z with prior deviations s score Σ s² (zᵀr)² for main-effect residuals r. */
+/** Σ s² (zᵀr)² for columns z with prior deviations s, residuals r. */
 function scorePairs(waves: readonly Float64Array[][], { matrix, response }: MainEffects): ScoredPair[] {
   const basis = orthonormal(matrix);
   const residuals = without(basis, response);
@@ -82,10 +82,9 @@ function scorePairs(waves: readonly Float64Array[][], { matrix, response }: Main
   return scored;
 }
 
-/** Relative length below which a column is dependent. */
 const DEPENDENT = 1e-6;
 
-/** Gram-Schmidt, repeated for accuracy. */
+/** Repeated for accuracy. */
 function orthonormal(x: Matrix): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const column of columnsOf(x)) {

@@ -16,7 +16,6 @@ import {
 import { fitNumberScale, standardise } from './numberScale.ts';
 import { fitSplineBasis, splineSize } from './splineBasis.ts';
 
-/** Minimum missing and present cells for an indicator. */
 const MIN_ROWS = 5;
 
 /** @param mostKnots no spline if below 3. */
@@ -50,21 +49,20 @@ export function draftNumber(draft: Draft, { name, values }: NumericPredictor, mo
   draft.parts.push(part);
 }
 
-// Pools the effects of four or more levels, or if one is rare; unseen levels take the pool's mean, 0. Two or three
-// well-filled levels cannot estimate a scale: their effects are relative to the most frequent one.
+// Pools effects of four or more levels, or if one is rare; unseen levels take the pool's mean, 0. Two or three
+// well-filled levels cannot estimate a scale.
 
-/** Minimum groups for estimating a scale (Gelman 2006). */
+/** Fewer groups cannot estimate a scale (Gelman 2006). */
 const MIN_POOLED = 4;
 
 export const MIN_LEVEL_ROWS = 5;
 
-/** Code -1 means missing. */
 export interface LevelCount {
   code: number;
   rows: number;
 }
 
-/** Levels present, by descending frequency. */
+/** By descending frequency. */
 export function countLevels({ codes, levels }: CategoryPredictor): LevelCount[] {
   const counts = new Float64Array(levels.length + 1);
   for (const code of codes) counts[isLevel(code, levels.length) ? code : levels.length]!++;
@@ -73,7 +71,7 @@ export function countLevels({ codes, levels }: CategoryPredictor): LevelCount[] 
     .sort((a, b) => b.rows - a.rows || a.code - b.code);
 }
 
-/** @param room maximum levels with their own effects; others share one. */
+/** @param room maximum levels with their own effects. */
 export function draftLevels(draft: Draft, predictor: CategoryPredictor, room: number): void {
   const counts = countLevels(predictor);
   if (counts.length < 2) {
@@ -110,7 +108,7 @@ function againstLargest(draft: Draft, predictor: CategoryPredictor, counts: Leve
     part.unseen.places.push(column);
     part.unseen.shares.push(rows / predictor.codes.length);
   }
-  // The baseline is not unseen: its index is -1.
+  // -1: the baseline is not unseen.
   setColumn(part, counts[0]!.code, -1);
   return part;
 }
@@ -133,8 +131,7 @@ function setColumn(part: LevelPart, code: number, column: number): number {
 export const levelName = ({ name, levels }: CategoryPredictor, code: number): string =>
   code < 0 ? `${name} is missing` : `${name} = ${levels[code]}`;
 
-// Interactions: leaves of small boosted trees as indicators (rule ensembles: Friedman and Popescu 2008), with
-// re-estimated, shrunk coefficients.
+// Leaves of small boosted trees as indicators (rule ensembles: Friedman and Popescu 2008), with shrunk coefficients.
 
 export interface LeafSettings {
   trees: number;
@@ -144,7 +141,6 @@ export interface LeafSettings {
   learningRate: number;
 }
 
-/** Responses are finite, of about unit scale. */
 interface LeafResponse {
   response: Float64Array;
   halves: Uint8Array | null;
@@ -200,12 +196,12 @@ function draftGrove(draft: Draft, { features, trees, leaves }: Grove, half: Half
       return column;
     });
   });
-  // Each row has one leaf per tree, so the sum over T trees has the pool's scale.
+  // Each row has one leaf per tree, so the sum has the pool's scale.
   draft.addPool('leaves of trees', columns, 1 / Math.sqrt(trees.trees.length));
   draft.parts.push({ kind: 'leaves', half, features, trees, places });
 }
 
-/** Trees sort levels by mean response, which is noise for rare levels: treat them as missing. */
+/** Mean responses of rare levels are noise: treat them as missing. */
 function withoutRare(predictor: Predictor, leastRows: number): Predictor {
   if (predictor.kind === 'numeric') return predictor;
   const rare = new Set(countLevels(predictor).flatMap(({ code, rows }) => (rows < leastRows ? [code] : [])));

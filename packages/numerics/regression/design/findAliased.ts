@@ -1,24 +1,23 @@
 /**
- * Finds redundant columns. Shared shrinkage priors identify coefficients at any rank, so pooled columns are redundant
- * only if constant or copies; others also by pivoted QR of correlations.
+ * Shrinkage priors identify coefficients at any rank, so pooled columns are redundant only if constant or copies;
+ * others also by pivoted QR of correlations.
  */
 import { dot, pivotedQr } from '../../linalg/dense.ts';
 import { mean } from '../../moments.ts';
 import type { Matrix } from '../spec.ts';
 
-/** Minimum pivot: other columns explain all but 1e-10 of the variance. */
+/** Others explain all but 1e-10 of the variance. */
 const ALIAS_TOLERANCE = 1e-10;
 
-/** Maximum products for correlations; beyond, only the first rows are used. */
+/** Beyond, correlations use only the first rows. */
 const MAX_PRODUCTS = 1e9;
 
 export interface Aliased {
-  /** Columns with reasons, ascending. */
   dropped: Map<number, string>;
   sds: Float64Array;
 }
 
-/** @param pooled whether each coefficient shares a prior. Column 0 is the intercept. */
+/** @param pooled whether coefficients share a prior. Column 0 is the intercept. */
 export function findAliased(x: Matrix, pooled: readonly boolean[], names: readonly string[]): Aliased {
   const { means, sds } = columnMoments(x);
   sds[0] = 0;
@@ -55,7 +54,7 @@ function dependent(x: Matrix, columns: readonly number[], means: Float64Array): 
     }
   }
   const { order, rank } = pivotedQr(correlations, p, p, ALIAS_TOLERANCE);
-  // A column constant in the rows used may vary elsewhere.
+  // Columns constant here may vary in other rows.
   return Array.from(order.subarray(rank), (k) => k)
     .filter((k) => scale[k]! > 0)
     .map((k) => columns[k]!);
@@ -82,7 +81,7 @@ function centre(column: Float64Array): void {
   if (squares < 1e-20 * column.length) column.fill(0);
 }
 
-/** Visits nonzero entries, row by row, columns ascending. */
+/** Skips zeros; columns ascend. */
 export function forEachEntry(x: Matrix, visit: (row: number, column: number, value: number) => void): void {
   if (x.kind === 'sparse') {
     for (let row = 0; row < x.rows; row++) {
@@ -114,7 +113,7 @@ function columnMoments(x: Matrix): { means: Float64Array; sds: Float64Array } {
   return { means, sds };
 }
 
-/** Equal columns share a fingerprint; others collide with probability 2⁻⁶⁴. */
+/** Different columns collide with probability 2⁻⁶⁴. */
 function fingerprints(x: Matrix): string[] {
   const first = new Uint32Array(x.cols);
   const second = new Uint32Array(x.cols);
@@ -129,7 +128,7 @@ function fingerprints(x: Matrix): string[] {
   return Array.from(first, (word, j) => `${word} ${second[j]}`);
 }
 
-/** MurmurHash3 finaliser. */
+/** MurmurHash3. */
 function mix(word: number): number {
   let z = (word + 0x9e3779b9) | 0;
   z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);

@@ -8,16 +8,15 @@ import { countLevels, draftLeaves, draftLevels, draftNumber, type LeafSettings, 
 import { findAliased } from './findAliased.ts';
 import { fitNumberScale, standardise } from './numberScale.ts';
 
-/** Response on the linear predictor's scale (n, finite) and row counts (null: one each). */
+/** Response on the linear predictor's scale (n, finite), and row counts. */
 export interface WorkingResponse {
   values: Float64Array;
   weights: Float64Array | null;
 }
 
 /**
- * Fits a design: slopes, splines, levels, missing indicators and interactions (pairs or tree leaves), without aliased
- * columns. Deterministic given the stream; intercept only without informative rows. Throws a RangeError for different
- * lengths, repeated names or a nonfinite response. n rows, p columns.
+ * Fits a design without aliased columns, deterministically given the stream. Throws a RangeError for different lengths,
+ * repeated names or a nonfinite response. n rows, p columns.
  */
 export const fitDesign = (
   predictors: readonly Predictor[],
@@ -48,7 +47,7 @@ export function* fitDesignInSteps(
   return yield* settleDesign(draft, sampled, rows.length, halves);
 }
 
-/** Selects numbers by their correlation with the response; pair effects do not influence the selection. */
+/** Selects numbers by main effects, which does not bias pairs. */
 function* addPairs(
   draft: Draft,
   predictors: readonly Predictor[],
@@ -67,7 +66,6 @@ function* addPairs(
   yield;
 }
 
-/** Returns the predictors that fit. */
 function* draftMains(
   draft: Draft,
   predictors: readonly Predictor[],
@@ -76,7 +74,6 @@ function* draftMains(
   options: DesignOptions,
 ): Steps<Predictor[]> {
   const room = Math.floor(MAIN_SHARE * options.maxColumns);
-  // Slope and missing indicator.
   const numbers = admitNumbers(predictors, response, Math.floor(room / 2));
   const levels = admitLevels(predictors, room - 2 * numbers.size);
   const knots = knotsFor(n, numbers.size, options);
@@ -116,7 +113,7 @@ function admitNumbers(predictors: readonly Predictor[], response: Float64Array, 
   return new Set(numbers.sort((a, b) => strength.get(b)! - strength.get(a)!).slice(0, room));
 }
 
-/** Absolute correlation; missing cells are at the mean. */
+/** Missing cells are at the mean. */
 function correlation({ values }: NumericPredictor, response: Float64Array): number {
   const scale = fitNumberScale(values);
   if (!scale) return 0;
@@ -127,7 +124,6 @@ function correlation({ values }: NumericPredictor, response: Float64Array): numb
   return Math.abs(sum) / values.length;
 }
 
-/** Gives the most frequent levels across all categories their own effects. */
 function admitLevels(predictors: readonly Predictor[], room: number): Map<string, number> {
   const counts = predictors.flatMap((predictor) =>
     predictor.kind === 'category'
@@ -142,7 +138,6 @@ function admitLevels(predictors: readonly Predictor[], room: number): Map<string
   return admitted;
 }
 
-/** @param predictors training rows. */
 function* settleDesign(
   draft: Draft,
   predictors: readonly Predictor[],
@@ -231,7 +226,6 @@ const PAIRED_COLUMNS_A_ROW = 2 / 3;
 /** Rows per leaf column, and minimum leaves worth growing. */
 const ROWS_A_LEAF = 25;
 const MIN_LEAVES = 20;
-/** Leaf sizes grow with n to limit fitted noise. */
 const MIN_LEAF_ROWS = 20;
 const ROWS_A_LEAF_ROW = 800;
 
@@ -244,7 +238,6 @@ function knotsFor(n: number, numbers: number, { maxColumns, maxKnots }: DesignOp
 const pairRoom = (n: number, used: number, { maxColumns, pairRows }: DesignOptions): number =>
   n > pairRows ? 0 : Math.min(MAX_PAIR_COLUMNS, Math.min(maxColumns, PAIRED_COLUMNS_A_ROW * n) - used);
 
-/** Returns undefined without room for trees. */
 function leavesFor(n: number, used: number, options: DesignOptions): LeafSettings | undefined {
   const room = Math.floor(Math.min(options.maxColumns - used, n / ROWS_A_LEAF));
   if (room < MIN_LEAVES || options.trees < 1) return undefined;
@@ -255,8 +248,7 @@ function leavesFor(n: number, used: number, options: DesignOptions): LeafSetting
 }
 
 /**
- * Ascending rows of positive weight; beyond `limit` or with unequal weights, a systematic sample in proportion to
- * weights, perhaps with repeats.
+ * Ascending rows of positive weight. Beyond `limit` or for unequal weights, a systematic sample, perhaps with repeats.
  */
 export function trainingRows(n: number, weights: Float64Array | null, limit: number, random: RandomStream): Int32Array {
   const counting = rowsThatCount(n, weights);

@@ -1,12 +1,10 @@
-/**
- * Scales numbers to mean 0 and standard deviation 1. A power of two keeps 1e±300 in range; fences limit extreme cells.
- */
+/** A power of two keeps 1e±300 in range; fences limit extreme cells. */
 import type { NumberScale } from './design.ts';
 
-/** Fences in spreads (5 % to 95 % quantile) from the median: wide enough for genuine heavy tails. */
+/** Distance from the median in spreads (5 % to 95 % quantile), wide enough for genuine tails. */
 const FENCE = 100;
 
-/** Returns undefined with fewer than two distinct finite values. */
+/** Undefined with fewer than two distinct values. */
 export function fitNumberScale(values: Float64Array): NumberScale | undefined {
   const present = values.filter(Number.isFinite);
   const largest = present.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -28,7 +26,7 @@ export function standardise({ unit, low, high, mean, sd }: NumberScale, value: n
   return (clamp(value / unit, low, high) - mean) / sd;
 }
 
-/** `sorted`: ascending, not empty. */
+/** `sorted` must not be empty. */
 export function fences(sorted: Float64Array): { low: number; high: number } {
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))]!;
   const median = at(0.5);

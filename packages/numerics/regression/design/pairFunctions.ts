@@ -1,12 +1,11 @@
 /**
- * Pair interactions as products cos(πj u) cos(πk v) of ranks, orthogonal to each other and to single-number functions
- * under independence. Prior deviations 1/(jk) give a Gaussian process as rough as a random walk, covering smooth
- * surfaces and steps (tensor product smooth: Gu 2013).
+ * Pairs as products cos(πj u) cos(πk v) of ranks, orthogonal under independence. Prior deviations 1/(jk) give a
+ * Gaussian process as rough as a random walk, for surfaces and steps (tensor product smooth: Gu 2013).
  */
 import type { NumericPredictor, RankedInput } from './design.ts';
 
 const STEPS = 32;
-/** Maximum product jk; omits a fifth of the prior variance. */
+/** Omits a fifth of the prior variance. */
 const MAX_WAVES = 6;
 
 export const PAIR_WAVES: readonly (readonly [j: number, k: number])[] = Array.from({ length: MAX_WAVES }, (_, at) =>
@@ -15,10 +14,9 @@ export const PAIR_WAVES: readonly (readonly [j: number, k: number])[] = Array.fr
 
 const NORM = Math.sqrt(PAIR_WAVES.reduce((sum, [j, k]) => sum + 1 / (j * k) ** 2, 0));
 
-/** Prior deviations relative to the whole pair. */
 export const PAIR_SDS: readonly number[] = PAIR_WAVES.map(([j, k]) => 1 / (j * k) / NORM);
 
-/** Returns undefined with fewer than two distinct values. */
+/** Undefined with fewer than two distinct values. */
 export function rankInput({ name, values }: NumericPredictor): RankedInput | undefined {
   const sorted = values.filter(Number.isFinite).sort();
   const last = sorted.length - 1;
@@ -26,7 +24,7 @@ export function rankInput({ name, values }: NumericPredictor): RankedInput | und
   return { name, cuts: Array.from({ length: STEPS + 1 }, (_, step) => sorted[Math.round((step / STEPS) * last)]!) };
 }
 
-/** Rank in [0, 1]: the midpoint of equal cuts, else linearly interpolated. */
+/** Interpolates linearly; equal cuts give their midpoint. */
 export function rankShare(cuts: readonly number[], value: number): number {
   const last = cuts.length - 1;
   const below = countWhile(cuts, (cut) => cut < value);
@@ -49,7 +47,7 @@ function countWhile(sorted: readonly number[], holds: (item: number) => boolean)
   return low;
 }
 
-/** √2 cos(πj u), j = 1, 2, …: n each, mean square about 1; missing cells are 0, the mean. */
+/** √2 cos(πj u), mean square about 1; missing cells are 0. */
 export function wavesOf({ cuts }: RankedInput, values: Float64Array): Float64Array[] {
   const waves = Array.from({ length: MAX_WAVES }, () => new Float64Array(values.length));
   values.forEach((value, row) => {

@@ -8,7 +8,7 @@ import { PAIR_WAVES } from './pairFunctions.ts';
 import type { ScaleGroups } from './scaleGroups.ts';
 import type { SplineBasis } from './splineBasis.ts';
 
-/** Restores a design from JSON. Throws a RangeError with the invalid path. */
+/** Throws a RangeError with the invalid path. */
 export function restoreDesign(saved: unknown): Design {
   const root = { value: saved, path: 'the saved design' };
   const columns = list(field(root, 'columns'), (column) => ({
@@ -146,7 +146,7 @@ function restoreBins(node: SavedNode): FeatureBins {
   return { kind, binOfLevel: list(field(node, 'binOfLevel'), whole), bins: whole(field(node, 'bins')) };
 }
 
-/** Children follow parents, so walks end. */
+/** Ensures that walks end. */
 function restoreTree(node: SavedNode, features: number): Tree {
   const feature = list(field(node, 'feature'), (item) => indexIn(item, -1, features));
   const nodes = feature.length;
@@ -167,7 +167,7 @@ function restoreTree(node: SavedNode, features: number): Tree {
   };
 }
 
-/** Also reads the field name of version 0.1. */
+/** Reads version 0.1, too. */
 const either = (node: SavedNode, key: string, old: string): SavedNode =>
   typeof node.value === 'object' && node.value !== null && Object.hasOwn(node.value, old)
     ? field(node, old)

@@ -1,7 +1,4 @@
-/**
- * Groups rows by residual scale with one small tree of log squared residuals. A Gaussian likelihood then keeps one XᵀX
- * per group.
- */
+/** Residual scales by leaves of a small tree, so that a Gaussian likelihood keeps one XᵀX per group. */
 
 import type { FamilyName } from '../../distributions/families.ts';
 import { mean } from '../../moments.ts';
@@ -26,19 +23,19 @@ export interface ScaleGroups {
 
 interface ScaleOptions {
   maxGroups: number;
-  /** Minimum rows per group, besides a fortieth of all. */
+  /** Besides a fortieth of all rows. */
   minRows: number;
   trainingRows: number;
 }
 
 const SCALE_DEFAULTS: Readonly<ScaleOptions> = { maxGroups: 16, minRows: 50, trainingRows: 50_000 };
 
-/** Smaller squared residuals, relative to their mean, are floored. */
+/** Smaller relative squares are floored. */
 const FLOOR = 1e-3;
 
 /**
- * Selects 1, 2, 4, … maxGroups groups by two-fold cross-validation. @param residuals finite (n). @param predictors may
- * include the fitted mean, which scales often follow.
+ * Selects 1, 2, 4, … maxGroups groups by cross-validation. @param residuals n. @param predictors may include the fitted
+ * mean.
  */
 export function fitGroups(
   residuals: Float64Array,
@@ -67,7 +64,7 @@ export function fitGroups(
   return best;
 }
 
-/** Group of each row, 0 … groups - 1. Throws a RangeError for other predictors. */
+/** Returns 0 … groups - 1 (n). Throws a RangeError for other predictors. */
 export function applyScaleGroups(
   { tree, features }: ScaleGroups,
   predictors: readonly Predictor[],
@@ -77,10 +74,7 @@ export function applyScaleGroups(
   return tree ? applyLeaves(tree, featureTable(features, predictors, n))[0]! : new Int32Array(n);
 }
 
-/**
- * One-hot log scales: log σ_g ~ N(log sd, 2.5) for the response's `sd` (0 counts as 1). @param codes groups of rows
- * (n).
- */
+/** One-hot log scales, log σ_g ~ N(log sd, 2.5). @param codes n groups. */
 export function scalePredictor(
   codes: Int32Array,
   groups: number,
@@ -164,20 +158,18 @@ function score(training: Sample, held: Sample, maxGroups: number, minRows: numbe
   );
 }
 
-// Heteroscedasticity: σ_i = σ f_g, with fixed factors f from a first fit and sampled σ. As precision weights, they
-// leave one XᵀWX.
+// Scales are σ_i = σ f_g with fixed f and sampled σ. As precision weights, they leave one XᵀWX.
 
 export interface FittedScale {
   groups: ScaleGroups;
   /** log f by group. */
   logFactors: Float64Array;
-  /** First-fit location coefficients, for fitted means. */
+  /** Location coefficients, for fitted means. */
   location: Float64Array;
-  /** Predictor name of the fitted mean. */
   meanName: string;
 }
 
-/** Minimum relative scale, since constant groups retain some noise. */
+/** Constant groups retain some noise. */
 const MIN_FACTOR = 1e-3;
 
 interface FirstFit {
@@ -185,11 +177,10 @@ interface FirstFit {
   y: Float64Array;
   design: Design;
   location: Float64Array;
-  /** Half of each row (n). */
   halves: Uint8Array;
 }
 
-/** Scale groups and precision weights (n); null if one scale suffices or the fit is exact. */
+/** Returns null if one scale suffices or the fit is exact. */
 export function fitScaleGroups(
   { family, y, design, location, halves }: FirstFit,
   predictors: readonly Predictor[],
@@ -199,7 +190,7 @@ export function fitScaleGroups(
   const fitted = fittedMeans(applyDesign(design, predictors, y.length, halves), location, y.length);
   const response = locationResponse(family, y);
   const residuals = response.values.map((value, row) => value - fitted[row]!);
-  // Residuals of an exact fit are rounding errors.
+  // These are rounding errors.
   const least = EXACT * momentsOf(response).sd;
   if (!residuals.every(Number.isFinite) || residuals.every((residual) => Math.abs(residual) < least)) return null;
   const meanName = freeName(predictors);
@@ -214,7 +205,7 @@ export function fitScaleGroups(
   };
 }
 
-/** Normalises weights 1 / f² to mean 1. */
+/** Weights 1 / f² have mean 1. */
 function relativeScales(residuals: Float64Array, codes: Int32Array, groups: number): Float64Array {
   const rows = new Float64Array(groups);
   const squares = new Float64Array(groups);
@@ -229,7 +220,7 @@ function relativeScales(residuals: Float64Array, codes: Int32Array, groups: numb
   return floored.map((scale) => scale * Math.sqrt(meanWeight));
 }
 
-/** log f per row (n). `design`: location, n × p. */
+/** log f (n). `design`: location. */
 export function logFactorsOf(
   scale: FittedScale,
   design: Matrix,

@@ -2,12 +2,12 @@
 import { type CategoryPredictor, isLevel, type NumericPredictor, type Predictor } from './design.ts';
 import type { WorkingResponse } from './fitDesign.ts';
 
-/** Minimum rows per group; singleton levels would separate anything. */
+/** Singleton levels would separate anything. */
 const ROWS_A_GROUP = 10;
 
 /**
- * Returns the first predictor that separates events (1) from the rest, by one threshold without missing cells or by
- * pure levels, else undefined. Ignores rows of weight 0.
+ * Finds a predictor that separates events (1) completely, by a threshold without missing cells or by pure levels.
+ * Ignores rows of weight 0.
  */
 export function separatingPredictor(
   predictors: readonly Predictor[],
@@ -27,7 +27,6 @@ function hasThreshold({ values }: NumericPredictor, events: readonly number[], o
   return a.greatest < b.least || b.greatest < a.least;
 }
 
-/** NaN if a cell is missing. */
 function rangeOf(values: Float64Array, rows: readonly number[]) {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const row of rows) {
@@ -44,7 +43,6 @@ function hasPureLevels(own: CategoryPredictor, events: readonly number[], others
 
 const rowsEnough = (rows: number): boolean => rows === 0 || rows >= ROWS_A_GROUP;
 
-/** The last count is of missing cells. */
 function countLevels({ codes, levels }: CategoryPredictor, rows: readonly number[]): number[] {
   const counts = new Array<number>(levels.length + 1).fill(0);
   for (const row of rows) {

@@ -1,11 +1,11 @@
 /**
- * Natural splines without their linear part; a normal prior N(0, τ²) penalises τ⁻² ∫ f''² (Wahba 1990; Wood 2017,
- * section 5.8). n rows, K knots, m = K - 2 columns.
+ * Natural splines without their linear part. Prior N(0, τ²) penalises τ⁻² ∫ f''² (Wahba 1990; Wood 2017, section 5.8).
+ * n rows, K knots, m = K - 2 columns.
  */
 import { cholesky, solveLower } from '../../linalg/dense.ts';
 import { mean } from '../../moments.ts';
 
-/** Column k at z: (L⁻¹ (d(u(z)) - offset - slope z))_k / norm, orthogonal to 1 and z over training rows. */
+/** Column k at z: (L⁻¹ (d(u(z)) - offset - slope z))_k / norm, orthogonal to 1 and z. */
 export interface SplineBasis extends KnotCoordinate {
   offset: number[];
   slope: number[];
@@ -15,7 +15,7 @@ export interface SplineBasis extends KnotCoordinate {
 
 export const splineSize = (basis: SplineBasis): number => basis.knots.length - 2;
 
-/** @param z standardised present cells. Undefined with fewer than three distinct values. */
+/** @param z present cells. Undefined with fewer than three distinct values. */
 export function fitSplineBasis(z: Float64Array, mostKnots: number): SplineBasis | undefined {
   const coordinate = knotCoordinate(chooseKnots(Float64Array.from(z).sort(), mostKnots));
   const m = coordinate.knots.length - 2;
@@ -33,7 +33,7 @@ export function fitSplineBasis(z: Float64Array, mostKnots: number): SplineBasis 
   return norm > 1e-9 ? { ...basis, norm } : undefined;
 }
 
-/** Returns a function that writes m columns at z into `out`, from `at`. */
+/** Writes m columns at z into `out`. */
 export function splineEvaluator(basis: SplineBasis): (z: number, out: Float64Array, at: number) => void {
   const knots = basis.knots.length;
   const m = knots - 2;
@@ -81,8 +81,7 @@ function inverseLower(factor: Float64Array, m: number): Float64Array {
   return inverse;
 }
 
-// Spline coordinate u with u(knot j) = j: monotone cubic between knots (Fritsch and Carlson 1980), linear beyond. Even
-// steps are even quantiles, so curvature costs as much in the bulk as in tails.
+// u(knot j) = j: monotone cubic between knots (Fritsch and Carlson 1980), linear beyond, so steps are quantiles.
 
 interface KnotCoordinate {
   knots: readonly number[];
@@ -115,8 +114,8 @@ export function coordinateOf({ knots, slopes }: KnotCoordinate, z: number): numb
   return j + rise + width * (s * (1 - s) * (1 - s) * slopes[j]! - s * s * (1 - s) * slopes[j + 1]!);
 }
 
-// Natural cubic splines on 0, 1, …, K-1, linear beyond (Hastie, Tibshirani and Friedman 2009, section 5.2.1). Roughness
-// S_ij = ∫ d_i'' d_j''.
+// Natural cubic splines on 0, 1, …, K-1 (Hastie, Tibshirani and Friedman 2009, section 5.2.1) with roughness S_ij = ∫
+// d_i'' d_j''.
 
 const cubed = (x: number): number => (x > 0 ? x * x * x : 0);
 const positive = (x: number): number => Math.max(x, 0);
@@ -132,7 +131,7 @@ export function naturalBasis(u: number, knots: number, out: Float64Array): void 
   }
 }
 
-/** Lower Cholesky factor of S, (K-2) × (K-2). Simpson's rule is exact for piecewise linear d''. */
+/** Lower Cholesky factor of S. Simpson's rule is exact for linear d''. */
 export function roughnessFactor(knots: number): Float64Array {
   const m = knots - 2;
   const last = knots - 1;
@@ -154,12 +153,11 @@ export function roughnessFactor(knots: number): Float64Array {
   return factor;
 }
 
-/** Minimum distance, relative to the range. */
 const NEAREST = 1e-6;
 
 /**
- * Ascending distinct knots, at most `most` (≥ 3), including both ends: all distinct values if few, else quantiles in
- * which each value counts for at most 1/most.
+ * Returns at most `most` (≥ 3) distinct ascending knots with both ends: quantiles in which each value counts for at
+ * most 1/most.
  */
 export function chooseKnots(sorted: Float64Array, most: number): Float64Array {
   const { values, counts } = distinct(sorted);
@@ -177,7 +175,7 @@ export function chooseKnots(sorted: Float64Array, most: number): Float64Array {
   return apart(Float64Array.from(knots));
 }
 
-/** Splits the end cells again for long tails. */
+/** Splits end cells for long tails. */
 function shares(most: number): number[] {
   const cells = most - 1;
   if (most < 7) return Array.from({ length: most - 2 }, (_, j) => (j + 1) / cells);

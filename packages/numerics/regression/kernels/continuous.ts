@@ -5,7 +5,7 @@ import { fastExp, logOnePlus, sumOfLogs, weightedSum } from './fastMath.ts';
 
 // Gaussian rows with a predictor for log σ: -log σ - ((y - μ)/σ)²/2.
 
-/** `constant`: added to the log density, such as a lognormal's Jacobian. */
+/** `constant`: such as a lognormal's Jacobian. */
 export function gaussianKernel(y: Float64Array, w: Float64Array, constant: number): RowKernel {
   const normaliser = constant - 0.5 * Math.log(2 * Math.PI) * weightedSum(y, w, () => 1);
   return {
@@ -77,7 +77,7 @@ export function studentTKernel(y: Float64Array, w: Float64Array): RowKernel {
 
 // Gamma rows with constant shape a: a (δ - e^δ + 1), δ = log y - η.
 
-/** Below, a series for e^δ - 1 keeps digits at large shapes. */
+/** A series keeps digits for large shapes below this. */
 const NEAR = 1e-3;
 
 export function gammaKernel(y: Float64Array, w: Float64Array): RowKernel {
@@ -117,7 +117,7 @@ export function gammaKernel(y: Float64Array, w: Float64Array): RowKernel {
 
 // Beta rows with constant φ: a = μφ, b = (1 - μ)φ, log Γ(φ) - log Γ(a) - log Γ(b) + (a - 1) log y + (b - 1) log(1 - y).
 
-/** `fallback`: for large φ, where gamma functions cancel. */
+/** `fallback`: for large φ, as gamma functions cancel. */
 export function betaKernel(y: Float64Array, w: Float64Array, fallback: RowKernel): RowKernel {
   const logY = y.map((value) => Math.log(value));
   const logRest = y.map((value) => Math.log1p(-value));

@@ -53,7 +53,7 @@ export function truncatedPoissonKernel(y: Float64Array, w: Float64Array): RowKer
   };
 }
 
-// Negative binomial with constant φ: y (η - s) - φ s, s = log(1 + μ/φ); sums log Γ and ψ of y + φ over distinct y.
+// Negative binomial with constant φ: y (η - s) - φ s, s = log(1 + μ/φ).
 
 export function negativeBinomialKernel(y: Float64Array, w: Float64Array): RowKernel {
   const rise = riseOfCounts(y, w);
@@ -92,7 +92,7 @@ export function negativeBinomialKernel(y: Float64Array, w: Float64Array): RowKer
 
 // Zero-truncated negative binomial: y (η - s) - u - log(1 - e^-u), s = log(1 + μ/φ), u = φ s.
 
-/** Below, log(1 + e^a) equals e^a and may underflow. */
+/** log(1 + e^a) equals e^a below this. */
 const SLIGHT = -37;
 
 export function truncatedNegativeBinomialKernel(y: Float64Array, w: Float64Array): RowKernel {
@@ -141,15 +141,13 @@ export function truncatedNegativeBinomialKernel(y: Float64Array, w: Float64Array
   };
 }
 
-// Share of extra zeros: p = 1 / (1 + e^-ζ).
-
-/** Values of the current row. */
+/** p = 1 / (1 + e^-ζ). */
 interface ExtraZeros {
   zeta: number;
   share: number;
   /** -log(1 - p). */
   soft: number;
-  /** For zeros: share of the count's own, and log P(0). */
+  /** For zeros. */
   own: number;
   logZero: number;
 }
@@ -179,7 +177,6 @@ function setZero(extra: ExtraZeros, log: number): void {
 
 // Zero-inflated Poisson; a zero has log(e^ζ + e^-μ) - log(1 + e^ζ).
 
-/** `isByRow`: whether extra zeros have a linear predictor. */
 export function zeroInflatedPoissonKernel(y: Float64Array, w: Float64Array, isByRow: boolean): RowKernel {
   const constant = -weightedSum(y, w, (value) => lgamma(value + 1));
   const extra = extraZeros();

@@ -1,4 +1,4 @@
-/** exp and log by tables and short polynomials, within two units in the last place of Math. */
+/** exp and log by tables and short polynomials, within two ulps of Math. */
 import { gammaRise, lgamma } from '../../special/gamma.ts';
 
 const PER_DOUBLING = 64;
@@ -8,7 +8,6 @@ const STEP_HIGH = Math.round(STEP * 2 ** 40) / 2 ** 40;
 const STEP_LOW = STEP - STEP_HIGH + 2.3190468138462996e-17 / PER_DOUBLING;
 const FRACTIONS = Float64Array.from({ length: PER_DOUBLING }, (_, j) => 2 ** (j / PER_DOUBLING));
 const POWERS = Float64Array.from({ length: 2048 }, (_, k) => 2 ** (k - 1023));
-/** Avoids subnormal powers of two. */
 const RANGE = 708;
 
 export function fastExp(x: number): number {
@@ -53,19 +52,17 @@ export function sumOfLogs(factors: Float64Array, count: number): number {
   return sum + Math.log(product);
 }
 
-/** Mean below which P(nonzero) equals it and products may underflow. */
+/** Products with smaller means may underflow. */
 export const VANISHING = 1e-30;
-/** Above, 1 - e^-u keeps its digits. */
+/** 1 - e^-u keeps its digits above this. */
 const APART = 0.5;
 
 /** 1 - e^-u for u > 0. */
 export const nonzeroShare = (u: number): number => (u > APART ? 1 - fastExp(-u) : -Math.expm1(-u));
 
-// Sums log Γ(y + φ) - log Γ(φ) - log y! over distinct y.
-
 /**
- * Below, y log φ belongs to the sum over values, so rows keep the digits of y (η - s) at large φ; from here, rows have
- * y (η - s - log φ), since terms grow as y log y.
+ * Below, y log φ is part of the sum over values, which keeps digits at large φ; above, rows have y (η - s - log φ), as
+ * terms grow like y log y.
  */
 export const LARGE_COUNT = 64;
 
@@ -102,7 +99,6 @@ function distinct(y: Float64Array, w: Float64Array): [Float64Array, Float64Array
   return [values, values.map((value) => counts.get(value)!)];
 }
 
-/** Σ w f(y). */
 export function weightedSum(y: Float64Array, w: Float64Array, f: (y: number) => number): number {
   let sum = 0;
   for (let i = 0; i < y.length; i++) if (w[i]! !== 0) sum += w[i]! * f(y[i]!);

@@ -1,7 +1,4 @@
-/**
- * WebAssembly kernels for packed blocks: f32 numbers, two rows at a time, with f64 sums; ones as column lists by row.
- * All arguments are pointers.
- */
+/** Kernels for packed blocks: f32 numbers with f64 sums; ones as column lists by row. Arguments are pointers. */
 import {
   advance,
   assemble,
@@ -16,7 +13,7 @@ import {
   whileBelow,
 } from '../../wasm/assemble.ts';
 
-/** Rows per block: 50 kB for 100 f32 columns, 1 kB per f64 column. */
+/** 50 kB for 100 f32 columns. */
 export const BLOCK = 128;
 /** Number columns per group. */
 export const TOGETHER = 4;
@@ -25,7 +22,7 @@ const FLOATS = 4 * BLOCK;
 const DOUBLES = 8 * BLOCK;
 const each = <T>(count: number, make: (k: number) => T): T[] => Array.from({ length: count }, (_, k) => make(k));
 
-/** eta[i] += Σ_j x[j, i] θ[j], for whole groups of `TOGETHER`. */
+/** eta[i] += Σ_j x[j, i] θ[j]. */
 function multiplyNumbers(): FunctionCode {
   const [x, theta, eta, end, column, row, rows] = [0, 1, 2, 3, 4, 5, 6] as const;
   const coefficients = each(TOGETHER, (k) => 7 + k);
@@ -89,7 +86,7 @@ const addLanes = (pointer: number, offset: number, sum: number): Code => [
   f64.store(offset),
 ];
 
-/** eta[i] += Σ θ[column] over ones of row i; `offsets`: start of each row's list. */
+/** eta[i] += Σ θ[column] over ones; `offsets`: start of each list. */
 function multiplyOnes(): FunctionCode {
   const [offsets, theta, eta, end, at, last, sum] = [0, 1, 2, 3, 4, 5, 6] as const;
   return {
@@ -128,7 +125,6 @@ function addOnes(): FunctionCode {
   };
 }
 
-/** Address of the f64 in `base` at the 16-bit index. */
 const entryOf = (base: number, at: number): Code => [
   get(base),
   get(at),
@@ -138,7 +134,7 @@ const entryOf = (base: number, at: number): Code => [
   i32.add,
 ];
 
-/** out[a, b] += Σ_i w[a, i] x[b, i] for four f64 and two f32 columns; `stride` in bytes. */
+/** out[a, b] += Σ_i w[a, i] x[b, i], four × two columns; `stride` in bytes. */
 function addTile(): FunctionCode {
   const [w, x, out, stride, end] = [0, 1, 2, 3, 4] as const;
   const columns = [5, 6] as const;
@@ -165,7 +161,7 @@ function addTile(): FunctionCode {
   };
 }
 
-/** out[column, :] += row i for ones of row i; `width` in bytes. */
+/** out[column, :] += row i for ones; `width` in bytes. */
 function addRowsToOnes(): FunctionCode {
   const [offsets, rows, end, width, out, at, last, from, to, target] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
   const pair = (offset: number): Code => [

@@ -4,16 +4,14 @@ import { type PackedMatrix, workBytes } from './packDesign.ts';
 
 /** Blocks begin at multiples of `BLOCK`. */
 export interface BlockProducts {
-  /** Output of `multiply` and input of `addTransposed`, by row of the block. */
   readonly eta: Float64Array;
   readonly d: Float64Array;
-  /** Reads coefficients from entry `at` and resets sums. */
+  /** Resets sums. */
   begin(theta: Float64Array, at: number): void;
   /** eta = X θ. */
   multiply(from: number, count: number): void;
   /** Adds Xᵀ d to the sums. */
   addTransposed(from: number, count: number): void;
-  /** Adds the sums from entry `at`. */
   finish(target: Float64Array, at: number): void;
 }
 
@@ -22,13 +20,13 @@ export interface OpenedDesign {
   rows: number;
   cols: number;
   products: BlockProducts;
-  /** Adds Xᵀ diag(w) X to both triangles at (at, at). */
+  /** Adds Xᵀ diag(w) X at (at, at). */
   addGram(w: Float64Array, target: Float64Array, stride: number, at: number): void;
-  /** Writes row-major rows from … from + count - 1. */
+  /** Row-major. */
   unpack(from: number, count: number, out: Float64Array): void;
 }
 
-/** Allocates separate working memory for each thread after the design. */
+/** Each thread gets its own working memory. */
 export function openDesign(x: PackedMatrix): OpenedDesign {
   const memory = allocate(x);
   const kernels = instantiate(designKernels, x.memory);

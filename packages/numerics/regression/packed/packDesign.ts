@@ -1,12 +1,11 @@
 /**
- * Packs a design in shared memory: numbers as f32 blocks by column, sparse ones as 16-bit lists by row. Rounding moves
- * entries by a relative 6e-8; coefficients, sums and densities are f64. n rows, p columns.
+ * Packs a design: numbers as f32 blocks by column, sparse ones as 16-bit lists by row. Rounds to a relative 6e-8; other
+ * numbers are f64. n rows, p columns.
  */
 import { createMemory, PAGE, type SharedMemory } from '../../wasm/assemble.ts';
 import type { Matrix } from '../spec.ts';
 import { BLOCK, TOGETHER } from './designKernels.ts';
 
-/** Plain data with shared memory. */
 export interface PackedMatrix {
   kind: 'packed';
   rows: number;
@@ -16,24 +15,22 @@ export interface PackedMatrix {
   ones: Int32Array;
   entries: number;
   memory: SharedMemory;
-  /** Addresses of blocks and of padded row offsets. */
+  /** Addresses. */
   blocks: number;
   offsets: number;
 }
 
 /** Maximum share of ones stored as lists. */
 const FULL = 0.3;
-/** Maximum reads per nonzero. */
 const WASTE = 2;
 const MAX_ONES = 65_536;
 const MAX_BYTES = 3.5e9;
-/** Maximum number of opened copies. */
 const OPENED = 64;
-/** Maximum working memory for p columns, in bytes. */
+/** Maximum bytes for p columns. */
 export const workBytes = (p: number): number =>
   8 * ((p + TOGETHER) ** 2 + (2 * BLOCK + 4) * (p + TOGETHER) + 4 * BLOCK);
 
-/** Returns undefined if packing is slower or too large. */
+/** Undefined if packing is slower or too large. */
 export function packDesign(x: Matrix): PackedMatrix | undefined {
   const entriesOf = x.kind === 'dense' ? denseEntries(x) : sparseEntries(x);
   const { numbers, ones, filled } = partColumns(x, entriesOf);
@@ -70,7 +67,6 @@ const sparseEntries =
     for (let k = offsets[row]!; k < offsets[row + 1]!; k++) if (values[k] !== 0) visit(at[k]!, values[k]!);
   };
 
-/** `filled`: nonzeros by column. */
 function partColumns(x: Matrix, entriesOf: Entries) {
   const filled = new Int32Array(x.cols);
   const others = new Int32Array(x.cols);

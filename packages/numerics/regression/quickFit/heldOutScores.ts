@@ -9,17 +9,16 @@ import { openLikelihood } from '../openLikelihood.ts';
 import type { Likelihood } from '../posterior.ts';
 import type { DenseMatrix, PredictorSpec, RegressionSpec } from '../spec.ts';
 
-/** Iterations for all rows, then for each fold. */
+/** All rows, then folds. */
 const ITERATIONS = 60;
 const FOLD_ITERATIONS = 20;
 
-/** Below, differences of distribution functions lose digits; use density times width. */
+/** Smaller differences lose digits; use density times width. */
 const MIN_CELL = 1e-7;
 
 /**
- * Cross-validated log probabilities (n) of cells of width `step`, the data's grid (1 for whole numbers); row i is in
- * fold i mod folds. Atoms follow the design or are constant, whichever scores higher, as in a job. Undefined if the fit
- * fails or a probability is zero.
+ * Cross-validated log probabilities (n) of cells of width `step`, the data's grid; row i is in fold i mod folds. Atoms
+ * follow the design or are constant, whichever scores higher. Undefined if the fit fails or a probability is zero.
  */
 export function heldOutScores(
   problem: Omit<QuickProblem, 'atomsFollow'>,
@@ -59,7 +58,7 @@ function scoresOf(problem: QuickProblem, step: number, folds: number): Float64Ar
   return scores.every(Number.isFinite) ? scores : undefined;
 }
 
-/** log P(y - step/2 ≤ Y ≤ y + step/2), comparable between densities and masses. */
+/** log P(y - step/2 ≤ Y ≤ y + step/2). */
 export function logCell(family: ResponseFamily, y: number, eta: Float64Array, step: number): number {
   if (family.measure === 'counts') return family.logDensity(y, eta);
   const cell = family.cdf(y + step / 2, eta) - family.cdfBelow(y - step / 2, eta);
@@ -68,12 +67,12 @@ export function logCell(family: ResponseFamily, y: number, eta: Float64Array, st
   return family.logDensity(y, eta) + (isAtom ? 0 : Math.log(step));
 }
 
-// Mode of a small regression: location and perhaps atoms follow a whitened design, other parameters are constant.
+// Location and perhaps atoms follow the design.
 
 /** n rows, p columns; column 0 is the intercept. */
 export interface QuickProblem {
   family: FamilyName;
-  /** In the family's support, near 1 if scaled (n). */
+  /** In the support, near 1 (n). */
   y: Float64Array;
   /** n × p, row-major, from `whiten`. */
   design: Float64Array;
@@ -81,13 +80,12 @@ export interface QuickProblem {
   atomsFollow: boolean;
 }
 
-/** Prior deviation of slopes on columns of mean square 1, on the link scale. */
+/** For columns of mean square 1, on the link scale. */
 const SLOPE_SD = 2.5;
-/** For extra zeros. */
 const EXTRA_SD = 1;
-/** Keeps constants and atoms' intercepts near their start without data. */
+/** Keeps constants near their start without data. */
 const CONSTANT_SD = 3;
-/** Stops once two steps gain less than 0.01 nats, a hundredth of what could change a choice. */
+/** 0.01 nats are a hundredth of what could change a choice. */
 const DESCENT = {
   memory: 8,
   lineSearch: 'wolfe',
@@ -102,10 +100,7 @@ const follows = ({ atomsFollow }: QuickProblem, parameter: FamilyParameter, k: n
 const sizesOf = (problem: QuickProblem): number[] =>
   familyOf(problem.family).parameters.map((parameter, k) => (follows(problem, parameter, k) ? problem.cols : 1));
 
-/**
- * Fits θ on `rows`: p coefficients or one link-scale number per parameter. Undefined if the start has no finite
- * likelihood.
- */
+/** Fits θ on `rows`. Undefined if the start has no finite likelihood. */
 export function fitMode(
   problem: QuickProblem,
   rows: Int32Array,
@@ -116,7 +111,7 @@ export function fitMode(
   const centre = startOf(problem);
   const sds = priorSds(problem);
   const theta = start.slice();
-  // Parts without shared coefficients need fewer steps separately.
+  // Separate parts need fewer steps.
   for (const { spec, entries } of splitAtoms(whole) ?? [{ spec: whole, entries: Int32Array.from(start.keys()) }]) {
     const take = (from: Float64Array): Float64Array => Float64Array.from(entries, (at) => from[at]!);
     const objective = minusLogPosterior(likelihoodOf(spec), take(centre), take(sds));
@@ -226,13 +221,10 @@ function shareOf(y: Float64Array, value: number): number {
   return count / y.length;
 }
 
-/** Shortens redundant columns instead of letting them grow unbounded. */
+/** Shortens redundant columns. */
 const RIDGE = 1e-6;
 
-/**
- * Whitens finite `columns` (n each): intercept and uncorrelated columns of mean square 1, n × p, row-major. Omits
- * constants.
- */
+/** Returns an intercept and uncorrelated columns of mean square 1, n × p, row-major. Omits constants. */
 export function whiten(columns: readonly Float64Array[], n: number): { design: Float64Array; cols: number } {
   const scaled = columns.map(standardised).filter((column) => column !== undefined);
   const p = scaled.length;
@@ -246,7 +238,7 @@ export function whiten(columns: readonly Float64Array[], n: number): { design: F
     const row = i * cols;
     design[row] = 1;
     if (!factor) continue;
-    // Solves L q = x per row: q has identity covariance.
+    // Solves L q = x.
     for (let a = 0; a < p; a++) {
       let sum = scaled[a]![i]!;
       for (let b = 0; b < a; b++) sum -= factor[a * p + b]! * design[row + 1 + b]!;
@@ -256,7 +248,6 @@ export function whiten(columns: readonly Float64Array[], n: number): { design: F
   return { design, cols };
 }
 
-/** Relative deviation below which a column counts as constant. */
 const MIN_SPREAD = 1e-10;
 
 function standardised(column: Float64Array): Float64Array | undefined {

@@ -19,7 +19,7 @@ import { unsigned } from '../onnx/protocol.ts';
 import { add } from '../operators/elementwise.ts';
 import { createTfjsEngine, type TfjsModule } from './tfjs.ts';
 
-/** Throws an Error with instructions if the engine does not start. */
+/** Throws an Error if the engine does not start. */
 export async function openEngine(backend: Backend, hasGpu = false): Promise<TensorEngine> {
   if (backend === 'auto') return (hasGpu ? await tryEngine('cuda') : undefined) ?? (await started('cpu'));
   try {
@@ -53,7 +53,7 @@ async function started(backend: Exclude<Backend, 'auto'>): Promise<TensorEngine>
 /** Optional peer dependency, not installed. */
 const TFJS_GPU: string = '@tensorflow/tfjs-node-gpu';
 
-/** `node:util` functions that the package needs and Node 23 removed. */
+/** The package needs these, and Node 23 removed them. */
 export function restoreLegacyUtil(module: Record<string, unknown> = util): void {
   module.isNullOrUndefined ??= (value: unknown) => value === null || value === undefined;
   module.isArray ??= Array.isArray;
@@ -67,8 +67,6 @@ async function createTfjsGpuEngine(): Promise<TensorEngine> {
   return createTfjsEngine(tf, true);
 }
 
-// onnxruntime-node: a session per program.
-
 type Provider = 'cpu' | 'cuda' | 'webgpu';
 
 const NAMES: Readonly<Record<Provider, string>> = {
@@ -81,9 +79,9 @@ type Runtime = typeof import('onnxruntime-node');
 
 /** Throws if onnxruntime cannot be loaded. */
 export async function createOnnxEngine(provider: Provider): Promise<TensorEngine> {
-  // Set before loading: otherwise it writes to the temporary folder and sends telemetry.
+  // Set before loading; otherwise it sends telemetry.
   process.env.ORT_DISABLE_TELEMETRY ??= '1';
-  // Also read on loading; otherwise CUDA rounds factors to ten bits, which changes the fourth digit of losses.
+  // Also read on loading; otherwise CUDA rounds factors to ten bits.
   process.env.NVIDIA_TF32_OVERRIDE ??= '0';
   const runtime = await import('onnxruntime-node');
   const isGpu = provider !== 'cpu';
@@ -100,7 +98,7 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
         intraOpNumThreads: availableParallelism(),
         graphOptimizationLevel: 'all',
         logSeverityLevel: 4,
-        // Operators mostly wait less than this: sleeping threads wake late, longer spinning slows others.
+        // Operators mostly wait less: sleeping threads wake late, longer spinning slows others.
         extra: { session: { intra_op: { spin_duration_us: '100' } } },
       });
       return executable(runtime, session, program, beside);
@@ -108,10 +106,7 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
   };
 }
 
-/**
- * GPUs keep inputs in the file. The CPU packs byte weights from it, and otherwise reads inputs in place without
- * copying.
- */
+/** GPUs keep inputs in the file. The CPU packs byte weights from it, and otherwise reads inputs without copying. */
 function placesOf(frozen: Feeds, isGpu: boolean): { inFile: Feeds; beside: Feeds } {
   const isPacked = Object.values(frozen).some((values) => values instanceof Int8Array);
   return isGpu || isPacked ? { inFile: frozen, beside: {} } : { inFile: {}, beside: frozen };

@@ -1,4 +1,3 @@
-/** TensorFlow.js, also by tfjs-node-gpu; runs nodes and steps one by one. */
 import type * as Tf from '@tensorflow/tfjs';
 import {
   type Executable,
@@ -76,7 +75,6 @@ const KERNELS: Readonly<Record<OperatorName, Kernel>> = {
 /** TensorFlow.js has no byte tensors. */
 export const tfType = (type: TensorType): 'float32' | 'int32' => (type === 'float' ? 'float32' : 'int32');
 
-/** Needs a ready backend. */
 export function createTfjsEngine(tf: TfjsModule, isGpu: boolean): TensorEngine {
   return {
     name: `TensorFlow.js (${tf.getBackend()})`,
@@ -119,7 +117,6 @@ function executable(tf: TfjsModule, program: Program, frozen: Feeds): Executable
   };
 }
 
-/** Adds node results to `values`, by tensor id. */
 export function applyNodes(tf: TfjsModule, nodes: readonly Node[], values: Map<number, Tf.Tensor>): void {
   for (const node of nodes) {
     const made = kernelOf(node)(

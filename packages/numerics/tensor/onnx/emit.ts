@@ -1,4 +1,4 @@
-/** Writes a program as ONNX: a `Loop` over steps, or a plain graph without state. */
+/** A `Loop` over steps, or a plain graph without state. */
 import { type Feeds, inputOf, neededNodes, type Program, type Tensor, type TensorType, type Values } from '../graph.ts';
 import { type Emission, emitNode } from './emitNode.ts';
 import {
@@ -20,7 +20,7 @@ export const reportResult = (name: string): string => `report ${name}`;
 const ELEMENTS: Readonly<Record<TensorType, ElementType>> = { float: 'float', int: 'int32', byte: 'uint8' };
 const elementOf = ({ type }: Tensor): ElementType => ELEMENTS[type];
 
-/** `held`: frozen inputs stored in the file; others remain inputs. */
+/** `held`: frozen inputs in the file. */
 export function emitOnnx(program: Program, held: Feeds = {}): Uint8Array {
   const writer = createWriter(program);
   const initializers = Object.entries(held).map(([name, values]) => heldTensor(program, name, values));
@@ -99,7 +99,6 @@ function loop(program: Program, writer: Writer): Graph {
 
 const seriesOf = (tensor: Tensor): [ElementType, (number | string)[]] => [elementOf(tensor), [STEPS, ...tensor.shape]];
 
-/** Names of loop feeds. */
 const initial = (name: string): string => `first ${name}`;
 export const fedName = ({ state }: Program, name: string): string => {
   if (state.length === 0) return name;

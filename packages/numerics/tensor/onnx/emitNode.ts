@@ -1,4 +1,4 @@
-/** Operators as ONNX nodes (operator set 18 and onnxruntime's own). */
+/** Operator set 18 and onnxruntime's own operators. */
 import {
   type Attributes,
   type Node,
@@ -21,13 +21,11 @@ export interface Emission {
     attributes?: readonly Message[],
     domain?: string,
   ): void;
-  /** Returns a unique name. */
   fresh(): string;
   /** Constant list of 64-bit integers. */
   longs(values: readonly number[]): string;
   /** Constant of rank 0. */
   float(value: number): string;
-  /** Unsigned 8-bit constant of rank 0. */
   octet(value: number): string;
 }
 
@@ -61,7 +59,7 @@ const matMul: Emitter = ({ inputs: [a, b], outputs: [out], attributes }, { nameO
   node('MatMul', [side(a!, transposeA === true), side(b!, transposeB === true)], [nameOf(out!)]);
 };
 
-/** Scales rows to [-1, 1], then to 1 … 255 about 128 like the weights: unsigned products are exact. */
+/** Scales rows to 1 … 255 about 128 like the weights: unsigned products are exact. */
 const quantisedMatMul: Emitter = ({ inputs: [x, levels, scales], outputs: [out] }, emission) => {
   const { nameOf, node, fresh, longs, float, octet } = emission;
   const [sizes, most, peak, unit, rounded, product] = [fresh(), fresh(), fresh(), fresh(), fresh(), fresh()];

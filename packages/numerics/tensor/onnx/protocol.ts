@@ -34,17 +34,14 @@ export function nodeMessage(
 
 export type TensorValues = Float32Array | Int32Array | Int8Array | BigInt64Array | Uint8Array;
 
-/**
- * Shifts signed bytes by 128: unsigned products are exact everywhere, while signed ones saturate at 16 bits without
- * VNNI.
- */
+/** Shifts bytes by 128: unsigned products are exact, while signed ones saturate at 16 bits without VNNI. */
 export function unsigned(values: Int8Array): Uint8Array {
   const bytes = new Uint8Array(values.length);
   for (let i = 0; i < values.length; i++) bytes[i] = values[i]! + 128;
   return bytes;
 }
 
-/** Little-endian; signed bytes are shifted by `unsigned`. */
+/** Little-endian. */
 export function tensorMessage(
   name: string,
   type: ElementType,

@@ -27,7 +27,6 @@ const inferBinary = ([a, b]: readonly Signature[]): Signature[] => [
 ];
 const inferUnary = ([x]: readonly Signature[]): Signature[] => [{ shape: x!.shape, type: x!.type }];
 
-/** `rules`: gradients before broadcast axes are summed. */
 function binary<Name extends string>(
   name: Name,
   rules: ((a: Tensor, b: Tensor, g: Tensor, out: Tensor) => Tensor)[],
@@ -53,7 +52,6 @@ const divideOperator = binary('divide', [
   (_a, b, g) => divide(g, b),
   (_a, b, g, out) => negate(divide(multiply(g, out), b)),
 ]);
-/** 1 if equal, else 0; also for ints. */
 const equalOperator = binary('equal', []);
 const minimumOperator = binary('minimum', []);
 

@@ -31,7 +31,7 @@ const operator: Operator<'matMul'> = {
   },
 };
 
-/** [.., m, k] × [.., k, n] with equal leading axes, after optional transposition. */
+/** [.., m, k] × [.., k, n] after optional transposition. */
 export const matMul = (a: Tensor, b: Tensor, transposeA = false, transposeB = false): Tensor =>
   applyOne(operator, [a, b], { transposeA, transposeB });
 
@@ -48,12 +48,12 @@ const quantisedOperator: Operator<'quantisedMatMul'> = {
 
 /** Maximum absolute level. */
 export const MAX_LEVEL = 127;
-/** Minimum row maximum, so zero rows give zeros. */
+/** Ensures that zero rows give zeros. */
 export const MIN_PEAK = 1e-30;
 
 /**
- * x W for x [N, I], byte levels [I, O] and column scales [O]. Rounds each row to 1 / 127 of its own maximum, so rows
- * are independent. Not differentiable.
+ * x W for x [N, I], byte levels [I, O] and column scales [O]. Each row is rounded to 1 / 127 of its own maximum. Not
+ * differentiable.
  */
 export const quantisedMatMul = (x: Tensor, levels: Tensor, scales: Tensor): Tensor =>
   applyOne(quantisedOperator, [x, levels, scales]);

@@ -30,7 +30,7 @@ const pickOperator: Operator<'pick'> = {
   infer: ([x]) => [{ shape: [x!.shape[0]!, 1], type: 'float' }],
   gradient: ({ inputs: [x, index], outputGradients: [g] }) => [multiply(g!, oneHot(index!, x!.shape[1]!)), null],
 };
-/** Entry `index[i]` of row i: [N, V] and ints [N] to [N, 1]. */
+/** [N, V] and ints [N] to [N, 1]. */
 export const pick = (x: Tensor, index: Tensor): Tensor => applyOne(pickOperator, [x, index]);
 
 /** Ints [N] to one-hot [N, depth]. */
@@ -56,7 +56,7 @@ const scatterRowsOperator: Operator<'scatterRows'> = {
   infer: ([rows], attributes) => [{ shape: [numberOf(attributes, 'depth'), rows!.shape[1]!], type: 'float' }],
   gradient: ({ inputs: [, index], outputGradients: [g] }) => [gatherRows(g!, index!), null],
 };
-/** Sums rows by index: [N, D] and ints [N] to [depth, D]. */
+/** Sums rows: [N, D] and ints [N] to [depth, D]. */
 export const scatterRows = (rows: Tensor, index: Tensor, depth: number): Tensor =>
   applyOne(scatterRowsOperator, [rows, index], { depth });
 

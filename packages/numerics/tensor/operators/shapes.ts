@@ -55,7 +55,6 @@ const sumOperator: Operator<'sum'> = {
 export const sum = (x: Tensor, axes: readonly number[]): Tensor =>
   axes.every((axis) => x.shape[axis] === 1) ? x : applyOne(sumOperator, [x], { axes });
 
-/** Has shape []. */
 export const sumAll = (x: Tensor): Tensor =>
   reshape(
     sum(
@@ -70,7 +69,6 @@ const expandOperator: Operator<'expand'> = {
   infer: ([x], attributes) => [{ shape: numbersOf(attributes, 'shape'), type: x!.type }],
   gradient: ({ inputs: [x], outputGradients: [g] }) => [sumTo(g!, x!.shape)],
 };
-/** Repeats axes of length 1 up to `shape`, same rank. */
 export const expand = (x: Tensor, shape: Shape): Tensor =>
   sizeOf(shape) === sizeOf(x.shape) ? reshape(x, shape) : applyOne(expandOperator, [x], { shape });
 
