@@ -1,7 +1,7 @@
 /** Arguments lie in [0, 1]; results are finite, cdf and h in [0, 1]. */
 export interface PairCopula {
   readonly family: 'tll' | 'independence';
-  /** Effective number. */
+  /** Effective number of parameters. */
   readonly parameterCount: number;
   logDensity(u: number, v: number): number;
   cdf(u: number, v: number): number;

@@ -1,7 +1,7 @@
 import { firstAtLeast } from '../search.ts';
 
 /**
- * steps: `upTo[i]` = P(X ≤ values[i]) for distinct values. line: order statistics and their u, interpolated; repeated
+ * steps: `upTo[i]` = P(X ≤ values[i]) for distinct values. line: interpolated order statistics and their u; repeated
  * values keep their weight.
  */
 export interface Empirical {

@@ -13,7 +13,7 @@ import {
 import { type Nested, nestScopes, sumInto } from './nestScopes.ts';
 import { createSecants } from './secants.ts';
 
-/** Last variable fastest. */
+/** Noisy cell counts; the last variable is fastest. */
 export interface MeasuredMarginal {
   scope: readonly number[];
   counts: ArrayLike<number>;

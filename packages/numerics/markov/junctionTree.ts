@@ -1,6 +1,6 @@
 /** Junction tree that contains each scope in a clique. Variables 0 … d-1 have `sizes` levels. */
 
-/** The last variable is fastest in cells. */
+/** Cells count levels of `variables`; the last is fastest. */
 export interface Clique {
   /** Ascending. */
   variables: readonly number[];

@@ -1,7 +1,7 @@
 /** Distribution p ∝ exp(Σ θ), stored as calibrated clique beliefs (Lauritzen and Spiegelhalter; Hugin). */
 import { buildJunctionTree, type Clique, cellMap, cellsOf } from './junctionTree.ts';
 
-/** Last variable fastest. */
+/** The last variable of `scope` is fastest. */
 export interface Potential {
   scope: readonly number[];
   theta: Float64Array;

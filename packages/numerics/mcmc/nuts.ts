@@ -14,6 +14,7 @@ import {
   type PhasePoint,
 } from './hamiltonian.ts';
 
+/** Maximum energy increase. */
 const DIVERGENCE_ENERGY = 1000;
 
 export const MAX_DEPTH = 10;
@@ -101,7 +102,7 @@ export class Nuts {
     return energyOf(metric, this.current);
   }
 
-  /** `step` is positive. */
+  /** Draws once. `step` is positive. */
   transition(step: number, random: RandomStream, maxDepth = this.#parts.maxDepth): Transition {
     this.#begin(this.refreshMomentum(random));
     const { metric } = this.#parts;

@@ -55,8 +55,8 @@ export class WarmUp {
   }
 }
 
-// The normal of least Fisher divergence has v = sd(x) / sd(α), mean(x) + v mean(α), α the gradients (Seyboldt and
-// Carpenter; nutpie).
+// The normal of least Fisher divergence has centre mean(x) + v mean(α) and v = sd(x) / sd(α), α the gradients (Seyboldt
+// and Carpenter; nutpie).
 
 /** Prior weight in draws, as in Stan. */
 const PRIOR_DRAWS = 5;
@@ -150,7 +150,7 @@ export interface DualAveraging {
   step(): number;
   /** Geometric weighted mean. */
   settled(): number;
-  /** 0 … 1. */
+  /** `acceptance` lies in 0 … 1. */
   adapt(acceptance: number): void;
   restart(step: number): void;
 }

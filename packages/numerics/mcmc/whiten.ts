@@ -2,7 +2,7 @@
 import type { LogDensity } from './hamiltonian.ts';
 
 export interface Whitening {
-  /** d. */
+  /** Mode (d). */
   mode: Float64Array;
   /** Lower triangular L with L Lᵀ the negative Hessian at the mode; d × d, row-major. */
   factor: Float64Array;

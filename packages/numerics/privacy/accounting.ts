@@ -8,7 +8,7 @@ const STEPS = 200;
 /** Safety margin: floating-point costs may exceed a budget by half of it. */
 export const ROUNDING = 1e-10;
 
-/** Smallest δ at the best Rényi order α. */
+/** Smallest δ for ρ and ε ≥ 0, at the best Rényi order α. */
 export function deltaOf(rho: number, epsilon: number): number {
   if (!(rho >= 0 && epsilon >= 0)) throw new RangeError('ρ and ε are from 0');
   if (rho === 0) return 0;

@@ -124,7 +124,7 @@ export interface GroupQuantiles {
 const EQUAL_STEPS = 32;
 /** 1/64 … 1/2048 of a group at each end. */
 const HALVINGS = 6;
-/** Fewer rows describe themselves. */
+/** Minimum rows beyond a quantile; fewer describe themselves. */
 const ROWS_BEYOND = 50;
 const HALVED = Array.from({ length: HALVINGS }, (_, k) => 1 / (EQUAL_STEPS * 2 ** (HALVINGS - k)));
 export const SHARES = Float64Array.from([

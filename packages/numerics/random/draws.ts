@@ -64,7 +64,7 @@ export function drawLogGamma(logShape: number, random: RandomStream): number {
   return Math.log(random.gamma(1 + Math.exp(logShape))) + Math.log(random.uniform()) * Math.exp(-logShape);
 }
 
-/** Parameters e^logA and e^logB. */
+/** Beta draw with parameters e^logA and e^logB. */
 export function drawBeta(logA: number, logB: number, random: RandomStream): number {
   const a = drawLogGamma(logA, random);
   const b = drawLogGamma(logB, random);

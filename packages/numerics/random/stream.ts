@@ -7,7 +7,7 @@ export interface RandomStream {
   normal(): number;
   /** Uniform on 0 … n-1, n up to 2^32. */
   integer(n: number): number;
-  /** Scale 1 (Marsaglia and Tsang 2000). */
+  /** Gamma with scale 1 (Marsaglia and Tsang 2000). */
   gamma(shape: number): number;
   /** Independent of previous draws. */
   child(name: string): RandomStream;

@@ -78,7 +78,7 @@ export function blockedLikelihood(rows: number, layouts: readonly PredictorLayou
     into.sums.set(constantGradient);
   }
 
-  /** 1 on log and logit scales, σ on the scale of y. */
+  /** Scale of a step: 1 on log and logit scales, σ on the scale of y. */
   function scaleOf(layout: PredictorLayout, i: number): number {
     if (layout.link !== 'identity' || sigma < 0) return 1;
     return Math.exp(layouts[sigma]!.design ? eta[sigma]![i]! : constants[sigma]!);

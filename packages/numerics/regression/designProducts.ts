@@ -1,4 +1,4 @@
-/** n rows, p columns; `theta` holds p coefficients from entry `at`. */
+/** Block-wise products. n rows, p columns; `theta` holds p coefficients from entry `at`. */
 import type { DenseMatrix, Matrix, SparseMatrix } from './spec.ts';
 
 /** out[i] = Σ_j x[from + i, j] θ[at + j]. */

@@ -12,9 +12,10 @@ export interface Mode {
   converged: boolean;
 }
 
+/** Maximum dimension for which a Hessian is used. */
 const LARGEST = 2_500;
 const MAX_ROUNDS = 40;
-/** Squared Newton step at convergence. */
+/** Squared Newton step, in standard deviations, at convergence. */
 const SMALL = 1e-10;
 /** The same while scales still move. */
 const ROUGH = 1e-2;
@@ -42,7 +43,7 @@ const ASCENT = {
   slopeTolerance: SMALL,
 } as const;
 
-/** Accepted step if rounding ends the search. */
+/** Squared step accepted as convergence if rounding ends the search. */
 const NEARLY = 1e-6;
 
 export function modeByLbfgs(posterior: Posterior, start: Float64Array): Mode {
@@ -77,11 +78,12 @@ function* findScales(posterior: Posterior, start: Float64Array): Steps<Mode> {
   return { position: inner.position, value: inner.value, factor, converged: converged && inner.converged };
 }
 
+/** Step of all log scales, in standard deviations, at convergence. */
 const STILL = 0.05;
 
 /**
- * Downwards MacKay's (1992) fixed point, which equals Newton's step if small; Newton's alone never falls by more than
- * half.
+ * Downwards, takes MacKay's (1992) fixed point, which equals Newton's step if small; Newton's alone never falls by more
+ * than half.
  */
 const scaleStep = (newton: number): number =>
   newton < 0 ? 0.5 * Math.log1p(2 * Math.max(-MAX_FALL, newton)) : Math.min(1, newton);
@@ -128,7 +130,7 @@ interface Maximum {
 
 const MAX_STEPS = 100;
 
-/** Ends once the squared step is below `small`. */
+/** Ends once the squared step, in standard deviations, is below `small`. */
 function* newton(density: SmoothDensity, start: Float64Array, free: number, small = SMALL): Steps<Maximum> {
   const d = density.dimension;
   let position: Float64Array = start.slice();

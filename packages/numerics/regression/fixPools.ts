@@ -20,7 +20,7 @@ interface FixedPools {
   start: Float64Array;
 }
 
-/** Scales need few rows, since they belong to columns. */
+/** Maximum rows for estimating scales if evaluations read all rows: scales belong to columns. */
 export const DESIGN_ROWS = 8_000;
 
 /** Throws what `yieldToEventLoop` throws. */
@@ -70,7 +70,7 @@ const scaleOf = (prior: Prior): number => {
   return prior.kind === 'normal' ? prior.sd : 1;
 };
 
-/** Keeps rare values (no claim, a claim) and reweights the common one. */
+/** Keeps rare values (a claim among none) and reweights the common one. */
 function thinned(spec: RegressionSpec): RegressionSpec {
   const { y } = spec;
   if (y.length <= DESIGN_ROWS) return spec;

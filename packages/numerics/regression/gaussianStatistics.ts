@@ -17,7 +17,7 @@ export interface GaussianGroup {
   cross: Float64Array;
   /** rᵀWr. */
   rss: number;
-  /** Null if σ is constant (q). */
+  /** Row of σ's design (q); null if σ is constant. */
   sigmaRow: Float64Array | null;
 }
 
@@ -25,7 +25,7 @@ export interface GaussianStatistics {
   /** Coefficients of the residuals (p). */
   centre: Float64Array;
   groups: GaussianGroup[];
-  /** -Σ w log y for a lognormal. */
+  /** Added to the log likelihood: -Σ w log y for a lognormal. */
   constant: number;
 }
 

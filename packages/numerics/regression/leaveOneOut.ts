@@ -26,7 +26,7 @@ export interface LeaveOneOut {
 interface LooTask {
   model: PredictiveModel;
   predictors: readonly Predictor[];
-  /** Response (n) on the model's scale. */
+  /** Response (n) on the model's scale; the original is `factor` times it, shifted. */
   y: Float64Array;
   factor: number;
   /** Half of each row (n). */
@@ -36,13 +36,13 @@ interface LooTask {
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Sampling adds less to the standard error than rows vary. */
+/** Maximum rows left out; sampling then adds less to the standard error than rows vary. */
 const MAX_ROWS = 500;
 const ROWS_A_TURN = 40;
 
 /**
- * Leaves out at most `maxRows` random rows and corrects the others' density at the mean draw (difference estimator,
- * Magnusson et al. 2020). Null if a density is not finite.
+ * Leaves out at most `maxRows` random rows, which correct the sum of the others' densities at the mean draw (difference
+ * estimator, Magnusson et al. 2020). Null if a density is not finite.
  */
 export async function leaveOneOut(task: LooTask, maxRows = MAX_ROWS): Promise<LeaveOneOut | null> {
   const { model, y } = task;

@@ -35,7 +35,7 @@ export interface ControlVariate {
   scale: number;
   centre: Float64Array;
   value: number;
-  /** a. */
+  /** a (p). */
   slope: Float64Array;
   /** B, p × p. */
   curvature: Float64Array;

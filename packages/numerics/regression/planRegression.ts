@@ -1,4 +1,4 @@
-/** n rows. */
+/** Plans designs and priors. n rows. */
 import { type FamilyName, familyOf, hasExtraZeros } from '../distributions/families.ts';
 import { type FamilyParameter, isAtom } from '../distributions/family.ts';
 import type { RandomStream } from '../random/stream.ts';
@@ -117,9 +117,9 @@ function constantPrior({ name, link }: FamilyParameter, location: WorkingRespons
   return { kind: 'exponential', rate: 0.1 };
 }
 
-// As in rstanarm; pools have an estimated scale.
+// Coefficient priors as in rstanarm, with an estimated scale per pool.
 
-/** 0 and 1 for a logit. */
+/** Moments on the link scale; 0 and 1 for a logit. */
 interface ResponseScale {
   mean: number;
   sd: number;

@@ -1,4 +1,4 @@
-/** n rows, K parameters. */
+/** Posterior predictive draws and checks. n rows, K parameters. */
 
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import type { ResponseFamily } from '../distributions/family.ts';
@@ -129,7 +129,7 @@ function byRow(
   return out;
 }
 
-/** Draws without atoms, pass by pass. */
+/** `passes` draws without atoms for each of `rows`, pass by pass. */
 export function referenceDraws(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -249,7 +249,7 @@ export interface PredictivePValues {
   greatest: number | null;
 }
 
-/** Minimum share. */
+/** Minimum share of zeros. */
 const MIN_ZEROS = 0.01;
 
 /**

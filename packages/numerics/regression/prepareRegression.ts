@@ -86,7 +86,7 @@ function startingPoint(spec: RegressionSpec, layout: Layout): Float64Array {
   return start;
 }
 
-/** Relative to the pool's precision. */
+/** Minimum data precision for centring, relative to the pool's. */
 const CENTRED_FROM = 1.5;
 
 /** Centres coefficients that the data determine more than their pool. */
@@ -117,7 +117,7 @@ export function openPosterior({ layout, data, centring, start }: PreparedRegress
 
 /** Rows per column above which joint and marginal modes are close. */
 const ENOUGH_ROWS = 4;
-/** Relative to the prior mean. */
+/** Fixed scale, relative to the prior mean. */
 const HELD_AT = 0.5;
 
 /**
@@ -155,7 +155,7 @@ function heavier(posterior: Posterior, one: Mode, other: Mode): Mode {
   return massAround(posterior, other) > massAround(posterior, one) ? other : one;
 }
 
-/** Laplace approximation. */
+/** Laplace approximation of the mass around a mode. */
 function massAround(posterior: Posterior, { position, factor }: Mode): number {
   const d = posterior.dimension;
   if (!factor) return Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** y = offset + factor · scaled. */
+/** Maps a response to its family's support or near 1: y = offset + factor · scaled. */
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import { fences } from './design/numberScale.ts';
 

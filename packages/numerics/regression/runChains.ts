@@ -8,7 +8,7 @@ import type { Posterior } from './posterior.ts';
 import { gradientFlops, openPosterior, type PreparedRegression } from './prepareRegression.ts';
 import { type Agreement, CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
-/** Vehtari et al. (2021); a quarter of all draws if fewer. */
+/** Effective draws required (Vehtari et al. 2021), or a quarter of all draws if fewer. */
 const GOOD_ESS = 400;
 const FEW_DIVERGENCES = 0.001;
 /** The largest of hundreds exceeds 1.01 by chance; separated chains exceed this. */
@@ -48,8 +48,8 @@ export const SECOND: ChainRun = {
 };
 
 /**
- * Repeats chains until converged: longer if they nearly agree, then with a longer warm-up. Long gradients accept
- * divergences. Returns the converged run, else the lowest R-hat.
+ * Repeats chains until converged: longer if they nearly agree, then with a longer warm-up. If gradients are long,
+ * accepts divergences. Returns the converged run, else that of the lowest R-hat.
  */
 export async function untilConverged<Run extends Judged>(
   { draws, onProgress }: Pick<PosteriorTask, 'draws' | 'onProgress'>,
@@ -153,7 +153,7 @@ export function* convergenceOfAll({ names, dimension }: Posterior, chains: Float
 export const chainsAgree = (run: Agreement, draws: number): boolean =>
   run.worstRHat < rHatLimit(draws) && mixWell(run, draws);
 
-/** Only R-hat fails, perhaps by chance. */
+/** Whether only R-hat fails, perhaps by chance. `draws`: per chain. */
 const chainsNearlyAgree = (run: Agreement, draws: number): boolean =>
   run.worstRHat < NEAR_R_HAT && mixWell(run, draws) && divergeRarely(run, CHAINS * draws);
 
@@ -163,7 +163,7 @@ const mixWell = ({ leastBulkEss }: Agreement, draws: number): boolean =>
 /** `draws`: of all chains. */
 const divergeRarely = ({ divergences }: Agreement, draws: number): boolean => divergences <= FEW_DIVERGENCES * draws;
 
-// Threads receive no rows.
+// Threads receive prepared data instead of rows.
 
 export const regressionProgram: ChainProgram<PreparedRegression> = {
   build: openPosterior,

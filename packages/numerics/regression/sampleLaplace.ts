@@ -39,7 +39,7 @@ export class LaplaceSampler {
     this.#positions = new Float64Array(proposals * dimension);
     this.#logRatios = new Float64Array(proposals);
     this.#gradient = new Float64Array(dimension);
-    // Heavy tails cover, but in high dimensions the radius alone would scatter the weights.
+    // Few degrees of freedom cover the tails, but in high dimensions the radius alone would scatter the weights.
     this.#df = Math.max(10, dimension * dimension);
   }
 
@@ -94,7 +94,7 @@ function resample({ logWeights }: SmoothedWeights, draws: number, random: Random
 
 // Pareto-smoothed importance weights (Vehtari, Simpson, Gelman, Yao and Gabry 2024, JMLR 25(72)).
 
-/** Smallest normal double. */
+/** Log of the smallest normal double. */
 const MIN_LOG = Math.log(2.2250738585072014e-308);
 const FEWEST_IN_TAIL = 5;
 

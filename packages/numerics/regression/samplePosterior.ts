@@ -24,10 +24,12 @@ export function samplePosterior(task: PosteriorTask): Promise<PosteriorDraws> {
   return parts ? drawParts(task, parts, drawOne) : drawOne(task);
 }
 
-/** 15 minutes on two cores with 1,000 draws (decision 0057). */
+/**
+ * Maximum operations per gradient for chains over all rows: 15 minutes on two cores with 1,000 draws (decision 0057).
+ */
 export const ALL_ROWS = 5e8;
 export const SOME_ROWS = ALL_ROWS / 4;
-/** In standard deviations. */
+/** Accepted error of posterior means, in standard deviations. */
 const SMALL_ERROR = 0.1;
 
 async function drawOne(task: PosteriorTask): Promise<PosteriorDraws> {

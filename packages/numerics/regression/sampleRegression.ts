@@ -44,7 +44,7 @@ export interface RegressionProblem {
   columns: readonly Predictor[];
   /** Multiples of default scales; default 1. */
   priors?: Partial<PriorScales>;
-  /** Per chain (four chains); positive. */
+  /** Kept draws and warm-up per chain (four chains); positive. */
   draws: number;
   tune: number;
   /**
@@ -61,7 +61,7 @@ export interface RegressionRun {
   random: RandomStream;
   /** Throws to stop. */
   onProgress?(progress: RegressionProgress): void | Promise<void>;
-  /** Called about every 100 ms; throws to stop. */
+  /** Called about every 100 ms; throws to stop. Defaults to a timer turn. */
   yieldToEventLoop?(): Promise<void>;
   signal?: AbortSignal;
   /** 0 samples in this thread. Defaults to as many as pay off. */

@@ -53,7 +53,7 @@ export interface Diagnostics extends Agreement {
   leastEbfmi: number;
   /** Null for chains. */
   paretoShape: number | null;
-  /** Error of posterior means in standard deviations. */
+  /** Rows used, and error of posterior means in standard deviations. */
   subsample: { rows: number; error: number } | null;
   converged: boolean;
   /** Includes warm-up. */

@@ -15,7 +15,7 @@ export interface TrimmedFit {
   polynomial: Polynomial;
   /** Residuals (n). */
   left: Float64Array;
-  /** 1.4826 median absolute deviations. */
+  /** Robust standard deviations: 1.4826 median absolute deviations. */
   spread: number;
   spreadOfY: number;
 }

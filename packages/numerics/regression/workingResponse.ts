@@ -76,7 +76,7 @@ export function momentsOf({ values, weights }: WorkingResponse): { mean: number;
 }
 
 /**
- * In standard deviations: a predictor that determines the target must not pull its scale to 0. Changes the scale by
- * 5e-5 at R² 0.9999.
+ * Minimum error in standard deviations: a predictor that determines the target must not pull its scale to 0. Changes
+ * the scale by 5e-5 at R² 0.9999.
  */
 export const EXACT = 1e-4;

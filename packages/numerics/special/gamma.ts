@@ -143,7 +143,7 @@ export function digamma(x: number): number {
   return taylor(i * ROW + TERMS, x - 1 - i / PER_UNIT);
 }
 
-/** Costs little more than one of the two. */
+/** Writes log Γ(x) and ψ(x); costs little more than one of them. */
 export function lgammaDigamma(x: number, out: Float64Array): void {
   if (x >= ASYMPTOTIC_FROM && x < Number.POSITIVE_INFINITY) {
     const log = Math.log(x);
@@ -204,7 +204,7 @@ export function gammaRise(x: number, logX: number, a: number, out: Float64Array)
   }
 }
 
-/** t - log(1 + t), t ≥ -1. `ratio`: accurate 1 + t. */
+/** t - log(1 + t), t ≥ -1. `ratio`: 1 + t, if known more accurately. */
 export function lessLog1p(t: number, ratio: number = 1 + t): number {
   if (Math.abs(t) > 0.3) return t === Number.POSITIVE_INFINITY ? t : t - Math.log(ratio);
   // log(1 + t) = 2 artanh r

@@ -135,7 +135,7 @@ const LARGE = 1e8;
 
 const scratch = new Float64Array(2);
 
-/** Regularised I_x(a, b), a, b ≥ 0. `rest`: accurate 1 - x. NaN outside. */
+/** Regularised I_x(a, b), a, b ≥ 0. `rest`: 1 - x, if known more accurately. NaN outside. */
 export function betaP(a: number, b: number, x: number, rest: number = 1 - x): number {
   if (!(a >= 0 && b >= 0) || Number.isNaN(x)) return Number.NaN;
   if (x <= 0) return 0;

@@ -45,7 +45,7 @@ function centralPart(x: number): number {
   return (x * (numerator + A[3])) / (denominator + B[3]);
 }
 
-/** Splits the square, accurate for large y. */
+/** exp(-y²/2) with a split square, accurate for large y. */
 function halfSquareExp(y: number): number {
   const head = Math.trunc(y * 16) / 16;
   const rest = (y - head) * (y + head);

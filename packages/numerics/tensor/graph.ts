@@ -147,7 +147,7 @@ export function neededNodes({ graph, state, reports }: Program): { needed: Node[
   return { needed: needed.toReversed(), ids };
 }
 
-/** Each engine has a kernel for each. */
+/** Every engine has a kernel for each operator. */
 export const OPERATOR_NAMES = [
   'add',
   'subtract',

@@ -1,4 +1,4 @@
-/** n rows, T trees. */
+/** Histogram-based boosting with scikit-learn's defaults. n rows, T trees. */
 import { mean } from '../moments.ts';
 import {
   applyBinning,

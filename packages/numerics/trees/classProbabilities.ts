@@ -118,7 +118,7 @@ export class ClassProbabilities {
     }
   }
 
-  /** Returns each leaf's log increments (K); null for inner nodes. */
+  /** Moves fitted rows and returns each leaf's log increments (K); null for inner nodes. */
   step(nodes: readonly GrownNode[]): (Float32Array | null)[] {
     return nodes.map((node, at) => {
       if (node.split) return null;
@@ -170,7 +170,7 @@ const placeOf = (k: number, s: number): number => (Math.floor(k / 4) * DIRECTION
 
 /** Standard deviation of smoothing, relative to K. */
 const BELL = 0.057;
-/** Keeps sharp edges detectable. */
+/** Share left unsmoothed, so that sharp edges are found. */
 const STAYING = 0.05;
 
 /** Smooths leaf counts over similar neighbours (K × K). Each step has a variance of half a class. */

@@ -1,4 +1,4 @@
-/** n rows, K classes. */
+/** A classification tree as a conditional distribution. n rows, K classes. */
 import {
   applyBinning,
   binFeature,

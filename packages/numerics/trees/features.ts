@@ -40,10 +40,10 @@ export function takeFeatures({ features }: FeatureTable, rows: Int32Array): Feat
 // Bins take one byte per cell. Levels are ordered by mean target (optimal for squared loss: Fisher 1958), shrunk so
 // rare ones do not lead by chance.
 
-/** Leaves one for missing cells. */
+/** With missing cells, bins fill a byte. */
 export const MAX_BINS = 255;
 
-/** In rows. */
+/** Shrinkage of level means, in rows. */
 const SHRINKAGE_ROWS = 10;
 
 /** Plain JSON: bin b has cuts[b-1] < v ≤ cuts[b]. */

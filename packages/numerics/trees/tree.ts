@@ -81,7 +81,7 @@ export function pruneTree(tree: Tree, leafOf: Int32Array, target: Float64Array, 
   return out;
 }
 
-/** Children follow parents. */
+/** Children follow parents, so a backward pass suffices. */
 function decide(tree: Tree, leafOf: Int32Array, target: Float64Array, penalty: number): NodeSums {
   const nodes = tree.feature.length;
   const rows = new Float64Array(nodes);

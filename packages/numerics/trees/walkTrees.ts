@@ -7,7 +7,7 @@ import { type ClassTrees, LEAF, levelCode } from './classTrees.ts';
 import { applyBinning, type FeatureTable, valueBins } from './features.ts';
 import { addLeaves, findLeaves, SPLIT, TOGETHER, WORD } from './leafKernels.ts';
 
-/** Fits the cache. */
+/** Rows per block, to fit the cache, and blocks per step. */
 const BLOCK = 256;
 const BLOCKS = 8;
 /** Padding classes have no probability. */

@@ -95,7 +95,7 @@ function columnNode(observed: Observed, column: number): Node {
   return { ends: null, columns: [column], column: () => column, observed: () => observed };
 }
 
-/** Conditionals are lazy: unshared ends need none. */
+/** Computes conditionals lazily, since unshared ends need none. */
 function edgeNode(nodes: readonly Node[], edge: Candidate, { pair }: PairFit): Node {
   const { a, b } = observedOf(nodes, edge);
   const [first, second] = [nodes[edge.a]!, nodes[edge.b]!];
@@ -196,7 +196,7 @@ function heaviestStar(nodes: number, candidates: readonly Candidate[], weights: 
   return candidates.filter(({ a, b }) => a === root || b === root);
 }
 
-/** Greedy path. */
+/** Builds a path greedily: adds the node that gains most at its best place. */
 function heavyPath(nodes: number, candidates: readonly Candidate[], weights: Float64Array): Candidate[] {
   const between = new Map(candidates.map((candidate, at) => [candidate.a * nodes + candidate.b, at]));
   const indexOf = (a: number, b: number) => between.get(Math.min(a, b) * nodes + Math.max(a, b))!;

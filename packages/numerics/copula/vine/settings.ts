@@ -11,7 +11,9 @@ export interface VineSettings {
   tllDegree?: TllDegree;
   /** Selects TLL or independence. Default aic. */
   criterion?: Criterion;
-  /** ψ₀ᵗ⁺¹ is the prior probability of dependence in tree t (Nagler, Bumann and Czado 2019). Default 0.9. */
+  /**
+   * Prior probability of dependence in the first tree; ψ₀ᵗ⁺¹ in tree t (Nagler, Bumann and Czado 2019). Default 0.9.
+   */
   psi0?: number;
   /** Dissmann's maximum spanning trees, stars, paths or given trees. Default dissmann. */
   structure?: 'dissmann' | 'cvine' | 'dvine' | VineStructure;
@@ -21,7 +23,7 @@ export interface VineSettings {
   threshold?: number | 'mbicv';
   /** Tests τ = 0 at 5 %. Default false. */
   independencePretest?: boolean;
-  /** Columns simulated first. */
+  /** Columns simulated first, so that others can be drawn given them. */
   givenFirst?: readonly number[];
   /** Maximum rows for choosing trees. Default 30,000. */
   structureRows?: number;
@@ -30,7 +32,7 @@ export interface VineSettings {
 }
 
 export interface VineHooks {
-  /** Defaults to a fixed stream. */
+  /** Samples rows. Defaults to a fixed stream. */
   random?: RandomStream;
   onTree?(done: number, trees: number): Promise<void>;
   /** Called between edges; throws to stop. */

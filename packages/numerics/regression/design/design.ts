@@ -7,6 +7,7 @@ import type { SplineBasis } from './splineBasis.ts';
 
 export interface NumberScale {
   unit: number;
+  /** Fences, and moments between them, in units. */
   low: number;
   high: number;
   mean: number;

@@ -1,6 +1,6 @@
 /**
- * Adds pairs if a variance score test (Lin 1997) finds them in residuals of main effects; others would widen intervals.
- * n rows, p columns.
+ * Adds pairs only if a variance score test (Lin 1997) finds them in residuals of main effects, since needless pairs
+ * widen intervals. n rows, p columns.
  */
 import { dot } from '../../linalg/dense.ts';
 import type { Matrix } from '../spec.ts';

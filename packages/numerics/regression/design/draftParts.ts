@@ -108,7 +108,7 @@ function againstLargest(draft: Draft, predictor: CategoryPredictor, counts: Leve
     part.unseen.places.push(column);
     part.unseen.shares.push(rows / predictor.codes.length);
   }
-  // -1: the baseline is not unseen.
+  // The baseline is not unseen, so its index is -1.
   setColumn(part, counts[0]!.code, -1);
   return part;
 }

@@ -9,7 +9,7 @@ import type { Matrix } from '../spec.ts';
 /** Others explain all but 1e-10 of the variance. */
 const ALIAS_TOLERANCE = 1e-10;
 
-/** Beyond, correlations use only the first rows. */
+/** Maximum products; beyond, correlations use only the first rows. */
 const MAX_PRODUCTS = 1e9;
 
 export interface Aliased {

@@ -47,7 +47,7 @@ export function* fitDesignInSteps(
   return yield* settleDesign(draft, sampled, rows.length, halves);
 }
 
-/** Selects numbers by main effects, which does not bias pairs. */
+/** Selects numbers by their main effects, so the choice does not depend on pairs. */
 function* addPairs(
   draft: Draft,
   predictors: readonly Predictor[],

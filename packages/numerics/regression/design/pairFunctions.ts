@@ -1,6 +1,6 @@
 /**
- * Pairs as products cos(πj u) cos(πk v) of ranks, orthogonal under independence. Prior deviations 1/(jk) give a
- * Gaussian process as rough as a random walk, for surfaces and steps (tensor product smooth: Gu 2013).
+ * Pairs as products cos(πj u) cos(πk v) of ranks, orthogonal if numbers are independent. Prior deviations 1/(jk) give a
+ * Gaussian process as rough as a random walk, which fits surfaces and steps (tensor product smooth: Gu 2013).
  */
 import type { NumericPredictor, RankedInput } from './design.ts';
 

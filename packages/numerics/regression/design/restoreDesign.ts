@@ -146,7 +146,7 @@ function restoreBins(node: SavedNode): FeatureBins {
   return { kind, binOfLevel: list(field(node, 'binOfLevel'), whole), bins: whole(field(node, 'bins')) };
 }
 
-/** Ensures that walks end. */
+/** Requires children after their parents, so that walks end. */
 function restoreTree(node: SavedNode, features: number): Tree {
   const feature = list(field(node, 'feature'), (item) => indexIn(item, -1, features));
   const nodes = feature.length;

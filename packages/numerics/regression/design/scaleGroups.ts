@@ -23,7 +23,7 @@ export interface ScaleGroups {
 
 interface ScaleOptions {
   maxGroups: number;
-  /** Besides a fortieth of all rows. */
+  /** Minimum rows per group, besides a fortieth of all. */
   minRows: number;
   trainingRows: number;
 }
@@ -190,7 +190,7 @@ export function fitScaleGroups(
   const fitted = fittedMeans(applyDesign(design, predictors, y.length, halves), location, y.length);
   const response = locationResponse(family, y);
   const residuals = response.values.map((value, row) => value - fitted[row]!);
-  // These are rounding errors.
+  // Residuals of an exact fit are rounding errors.
   const least = EXACT * momentsOf(response).sd;
   if (!residuals.every(Number.isFinite) || residuals.every((residual) => Math.abs(residual) < least)) return null;
   const meanName = freeName(predictors);

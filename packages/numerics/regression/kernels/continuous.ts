@@ -5,7 +5,7 @@ import { fastExp, logOnePlus, sumOfLogs, weightedSum } from './fastMath.ts';
 
 // Gaussian rows with a predictor for log σ: -log σ - ((y - μ)/σ)²/2.
 
-/** `constant`: such as a lognormal's Jacobian. */
+/** `constant`: added to the log density, such as a lognormal's Jacobian. */
 export function gaussianKernel(y: Float64Array, w: Float64Array, constant: number): RowKernel {
   const normaliser = constant - 0.5 * Math.log(2 * Math.PI) * weightedSum(y, w, () => 1);
   return {

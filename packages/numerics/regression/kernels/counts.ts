@@ -147,7 +147,7 @@ interface ExtraZeros {
   share: number;
   /** -log(1 - p). */
   soft: number;
-  /** For zeros. */
+  /** For zeros: share of the count's own, and log P(0). */
   own: number;
   logZero: number;
 }

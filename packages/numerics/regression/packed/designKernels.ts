@@ -13,7 +13,7 @@ import {
   whileBelow,
 } from '../../wasm/assemble.ts';
 
-/** 50 kB for 100 f32 columns. */
+/** Rows per block: 50 kB for 100 f32 columns. */
 export const BLOCK = 128;
 /** Number columns per group. */
 export const TOGETHER = 4;

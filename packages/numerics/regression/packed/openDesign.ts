@@ -6,7 +6,7 @@ import { type PackedMatrix, workBytes } from './packDesign.ts';
 export interface BlockProducts {
   readonly eta: Float64Array;
   readonly d: Float64Array;
-  /** Resets sums. */
+  /** Reads coefficients from entry `at` and resets sums. */
   begin(theta: Float64Array, at: number): void;
   /** eta = X θ. */
   multiply(from: number, count: number): void;

@@ -15,7 +15,7 @@ export interface PackedMatrix {
   ones: Int32Array;
   entries: number;
   memory: SharedMemory;
-  /** Addresses. */
+  /** Addresses of blocks and of row offsets. */
   blocks: number;
   offsets: number;
 }

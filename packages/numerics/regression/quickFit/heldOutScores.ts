@@ -9,7 +9,7 @@ import { openLikelihood } from '../openLikelihood.ts';
 import type { Likelihood } from '../posterior.ts';
 import type { DenseMatrix, PredictorSpec, RegressionSpec } from '../spec.ts';
 
-/** All rows, then folds. */
+/** Iterations for all rows, then for each fold. */
 const ITERATIONS = 60;
 const FOLD_ITERATIONS = 20;
 
@@ -80,7 +80,7 @@ export interface QuickProblem {
   atomsFollow: boolean;
 }
 
-/** For columns of mean square 1, on the link scale. */
+/** Prior deviation of slopes on columns of mean square 1, on the link scale. */
 const SLOPE_SD = 2.5;
 const EXTRA_SD = 1;
 /** Keeps constants near their start without data. */

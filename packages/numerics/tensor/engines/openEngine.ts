@@ -53,7 +53,7 @@ async function started(backend: Exclude<Backend, 'auto'>): Promise<TensorEngine>
 /** Optional peer dependency, not installed. */
 const TFJS_GPU: string = '@tensorflow/tfjs-node-gpu';
 
-/** The package needs these, and Node 23 removed them. */
+/** `node:util` functions that the package needs and Node 23 removed. */
 export function restoreLegacyUtil(module: Record<string, unknown> = util): void {
   module.isNullOrUndefined ??= (value: unknown) => value === null || value === undefined;
   module.isArray ??= Array.isArray;

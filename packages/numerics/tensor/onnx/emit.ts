@@ -1,4 +1,4 @@
-/** A `Loop` over steps, or a plain graph without state. */
+/** Writes a program as a `Loop` over steps, or as a plain graph without state. */
 import { type Feeds, inputOf, neededNodes, type Program, type Tensor, type TensorType, type Values } from '../graph.ts';
 import { type Emission, emitNode } from './emitNode.ts';
 import {
