@@ -57,6 +57,7 @@ const TRUNCATED = {
   truncated_negative_binomial: truncatedNegativeBinomial,
 } satisfies Record<string, ResponseFamily>;
 
+/** Families of a response. */
 export type FamilyName = keyof typeof TARGETS;
 
 /** Includes parts of families. */
@@ -70,6 +71,7 @@ export const TRUNCATED_NAMES = keysOf(TRUNCATED);
 
 const REGISTRY: Readonly<Record<ResponseName, ResponseFamily>> = { ...TARGETS, ...TRUNCATED };
 
+/** Returns the family of a name. */
 export const familyOf = (name: ResponseName): ResponseFamily => REGISTRY[name];
 
 export const FAMILIES: readonly ResponseFamily[] = FAMILY_NAMES.map(familyOf);

@@ -25,9 +25,13 @@ export interface ResponseFamily {
   logDensity(y: number, eta: Float64Array): number;
   /** Returns the log density and writes its derivatives. */
   gradient(y: number, eta: Float64Array, gradient: Float64Array): number;
+  /** P(Y ≤ y) for any real y. */
   cdf(y: number, eta: Float64Array): number;
+  /** P(Y < y), which differs from `cdf` only at atoms. */
   cdfBelow(y: number, eta: Float64Array): number;
+  /** Expected value of Y. */
   mean(eta: Float64Array): number;
+  /** Draws a response. */
   draw(eta: Float64Array, random: RandomStream): number;
 }
 

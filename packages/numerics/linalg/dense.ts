@@ -7,6 +7,7 @@ export function dot(a: Float64Array, b: Float64Array, size = a.length): number {
   return sum;
 }
 
+/** Minimum rows for WebAssembly. */
 const LARGE = 150;
 
 /**

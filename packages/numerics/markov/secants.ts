@@ -2,6 +2,7 @@
 import { cholesky, solveCholesky } from '../linalg/dense.ts';
 
 const MEMORY = 10;
+/** Relative ridge, since steps may hardly differ. */
 const RIDGE = 1e-8;
 
 interface Secant {

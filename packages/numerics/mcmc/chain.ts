@@ -42,6 +42,7 @@ const WIDE_ACCEPTANCE = 0.88;
 /** Final warm-up iterations that test wide steps. */
 const TRIALS = 30;
 
+/** Length and moves of a chain. */
 export interface ChainOptions {
   /** Iterations kept, and warm-up before them. */
   draws: number;
@@ -74,6 +75,7 @@ interface ChainStats {
   warmUp: { leapfrogs: number; divergences: number };
 }
 
+/** Draws of a chain, with statistics. */
 export interface ChainResult {
   /** draws × d, row-major, unwhitened. */
   draws: Float64Array;
@@ -250,6 +252,7 @@ export function initialStepSize(
 /** Half the start cube's width, as in Stan. */
 const RADIUS = 2;
 const TRIES = 100;
+/** Tries before halving the cube. */
 const TRIES_A_RADIUS = 10;
 
 /** No start has a finite log density and gradient. */

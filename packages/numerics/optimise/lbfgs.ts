@@ -3,6 +3,7 @@ import { dot } from '../linalg/dense.ts';
 /** Value at `at` (d); writes the gradient (d). Nonfinite values cause backtracking. */
 export type Objective = (at: Float64Array, gradient: Float64Array) => number;
 
+/** Steps and stopping rules. */
 export interface LbfgsSettings {
   /** Maximum steps. */
   iterations: number;
@@ -20,6 +21,7 @@ export interface LbfgsSettings {
   slopeTolerance: number;
 }
 
+/** Result of a search. */
 export interface Minimum {
   at: Float64Array;
   /** Nonfinite if the start is. */

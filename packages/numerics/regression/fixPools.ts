@@ -70,7 +70,7 @@ const scaleOf = (prior: Prior): number => {
   return prior.kind === 'normal' ? prior.sd : 1;
 };
 
-/** Keeps rare values (a claim among none) and reweights the common one. */
+/** If most rows share one value (no claim, a claim), keeps all other rows and a reweighted sample of those. */
 function thinned(spec: RegressionSpec): RegressionSpec {
   const { y } = spec;
   if (y.length <= DESIGN_ROWS) return spec;

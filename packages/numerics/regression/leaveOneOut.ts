@@ -10,6 +10,7 @@ import type { Predictor } from './design/design.ts';
 import { BLOCK_ROWS, linearPredictors, type PredictiveModel } from './predict.ts';
 import { paretoSmooth, USABLE_SHAPE } from './sampleLaplace.ts';
 
+/** Predictive accuracy on new rows, with its reliability. */
 export interface LeaveOneOut {
   /** Expected log predictive density: sum over n rows, in units of the response. */
   elpd: number;

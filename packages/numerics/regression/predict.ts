@@ -11,6 +11,7 @@ import { rowTimes } from './designProducts.ts';
 import type { PosteriorDraws } from './samplingTask.ts';
 import { type RegressionSpec, toLink } from './spec.ts';
 
+/** The parts of a sampled regression that prediction needs. */
 export interface PredictiveModel {
   family: FamilyName;
   /** Null for constants. */
@@ -23,6 +24,7 @@ export interface PredictiveModel {
   width: number;
 }
 
+/** Maximum draws, and numbers in them, kept for prediction. */
 const KEPT_DRAWS = 500;
 const KEPT_NUMBERS = 400_000;
 

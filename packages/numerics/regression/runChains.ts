@@ -10,6 +10,7 @@ import { type Agreement, CHAINS, type PosteriorDraws, type PosteriorTask } from 
 
 /** Effective draws required (Vehtari et al. 2021), or a quarter of all draws if fewer. */
 const GOOD_ESS = 400;
+/** Maximum share of divergent draws. */
 const FEW_DIVERGENCES = 0.001;
 /** The largest of hundreds exceeds 1.01 by chance; separated chains exceed this. */
 const NEAR_R_HAT = 1.05;

@@ -11,6 +11,7 @@ import { findModeInSteps } from './findMode.ts';
 import { gradientFlops, openPosterior, type PreparedRegression, prepareRegression } from './prepareRegression.ts';
 import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
+/** Evaluations over all rows; more draws are resampled with replacement. */
 const PROPOSALS = 1_000;
 export const USABLE_SHAPE = 0.7;
 
@@ -139,6 +140,7 @@ function normalise(logWeights: Float64Array): void {
   for (let i = 0; i < logWeights.length; i++) logWeights[i]! -= total;
 }
 
+/** Budget that determines the number of proposals. */
 const FLOPS = 1e10;
 const MIN_PROPOSALS = 400;
 const MAX_PROPOSALS = 4000;

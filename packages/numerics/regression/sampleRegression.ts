@@ -36,6 +36,7 @@ export class NoDensityError extends Error {
   }
 }
 
+/** A response, its predictors, and how to sample. */
 export interface RegressionProblem {
   /** n finite numbers in the support; shares may be percentages. */
   response: Float64Array;
@@ -54,8 +55,10 @@ export interface RegressionProblem {
   sampler?: Sampler;
 }
 
+/** Progress; `columns` counts those of all designs. */
 export type RegressionProgress = SamplingProgress | { fact: 'planned'; columns: number; rows: number };
 
+/** Randomness, progress and cancellation of a regression. */
 export interface RegressionRun {
   /** The same stream gives the same draws for any `workers`. */
   random: RandomStream;
@@ -68,6 +71,7 @@ export interface RegressionRun {
   workers?: number;
 }
 
+/** Draws, summaries and diagnostics of a regression. */
 export interface SampledRegression {
   model: PredictiveModel;
   chains: number;

@@ -62,6 +62,7 @@ export interface Diagnostics extends Agreement {
   parameters: ParameterConvergence[];
 }
 
+/** R-hat and effective sample sizes of a parameter. */
 export interface ParameterConvergence extends Convergence {
   name: string;
 }

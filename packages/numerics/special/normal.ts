@@ -22,6 +22,7 @@ const Q = [
   1.284260096144911, 0.4682382124808651, 0.06598813786892856, 0.0037823963320275824, 7.297515550839662e-5,
 ] as const;
 
+/** Standard normal density. */
 export const normalPdf = (x: number): number => INV_SQRT_2PI * Math.exp(-0.5 * x * x);
 
 /** P(Z ≤ x) (Cody 1969), relative error about 1e-15 (1e-14 below -10); 0 below about -38.5. NaN gives NaN. */

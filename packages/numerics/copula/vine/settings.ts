@@ -6,6 +6,7 @@ import type { TllDegree } from '../tll/fitTll.ts';
 import { completeRows, Observed, pairData } from './observed.ts';
 import type { VineData, VineStructure } from './vine.ts';
 
+/** Settings of a vine fit; all are optional. */
 export interface VineSettings {
   /** Degree of local polynomials. Default linear. */
   tllDegree?: TllDegree;
@@ -31,9 +32,11 @@ export interface VineSettings {
   fitRows?: number;
 }
 
+/** Randomness, progress and cancellation of a vine fit. */
 export interface VineHooks {
   /** Samples rows. Defaults to a fixed stream. */
   random?: RandomStream;
+  /** Called after each tree with the number done and the maximum. */
   onTree?(done: number, trees: number): Promise<void>;
   /** Called between edges; throws to stop. */
   yieldToEventLoop?(): Promise<void>;

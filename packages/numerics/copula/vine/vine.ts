@@ -27,6 +27,7 @@ export interface Vine {
   fit: VineFit;
 }
 
+/** A vine as plain JSON for `restoreVine`. */
 export type SavedVine = {
   order: number[];
   array: number[][];

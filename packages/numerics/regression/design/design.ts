@@ -112,6 +112,7 @@ export interface CategoryPredictor {
   levels: readonly string[];
 }
 
+/** A predictor column of n numbers or levels. */
 export type Predictor = NumericPredictor | CategoryPredictor;
 
 interface DraftColumn {

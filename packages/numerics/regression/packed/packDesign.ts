@@ -22,9 +22,11 @@ export interface PackedMatrix {
 
 /** Maximum share of ones stored as lists. */
 const FULL = 0.3;
+/** Maximum reads per nonzero; otherwise designs are not packed. */
 const WASTE = 2;
 const MAX_ONES = 65_536;
 const MAX_BYTES = 3.5e9;
+/** Maximum number of opened copies. */
 const OPENED = 64;
 /** Maximum bytes for p columns. */
 export const workBytes = (p: number): number =>

@@ -82,6 +82,7 @@ export interface QuickProblem {
 
 /** Prior deviation of slopes on columns of mean square 1, on the link scale. */
 const SLOPE_SD = 2.5;
+/** The same for extra zeros. */
 const EXTRA_SD = 1;
 /** Keeps constants near their start without data. */
 const CONSTANT_SD = 3;
