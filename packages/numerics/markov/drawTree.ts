@@ -11,7 +11,7 @@ export interface DrawTree {
   yieldToEventLoop?(): Promise<void>;
 }
 
-/** Maximum partners per row, and offers × variables². */
+/** Maximum partners per row, and maximum partners × rows × variables². */
 const MAX_OFFERS = 20;
 const MAX_WORK = 2e8;
 

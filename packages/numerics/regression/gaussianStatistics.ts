@@ -32,7 +32,7 @@ export interface GaussianStatistics {
 /** Beyond this, or p² per group beyond n p, statistics cost more than rows. */
 const MAX_GROUPS = 64;
 
-/** Undefined if statistics are not cheap. */
+/** Undefined for other families, or if statistics are not cheap. */
 export function gaussianStatistics(spec: RegressionSpec): GaussianStatistics | undefined {
   const [mu, sigma] = spec.predictors;
   if (!(spec.family === 'gaussian' || spec.family === 'lognormal') || mu?.kind !== 'linear' || !sigma) return undefined;

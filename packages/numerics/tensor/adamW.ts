@@ -31,7 +31,7 @@ export const stateNames = (name: string): readonly [string, string, string] => [
 /** Learning rate combined with bias corrections. */
 export const RATES = ['rate', 'least root', 'kept'] as const;
 
-/** Gradients enter the mean by the factor of their square. */
+/** Unit of the mean, in which gradients enter with the factor of their square. */
 const unitOf = ({ beta1, beta2 }: Pick<AdamW, 'beta1' | 'beta2'>): number => Math.sqrt(1 - beta2) / (1 - beta1);
 
 /** Feeds of `RATES` for steps from `from`; the first is 1. */
