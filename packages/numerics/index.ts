@@ -1,6 +1,5 @@
 /**
- * `synthetic-tables/numerics`: what the models stand on, for arrays alone: random streams, linear algebra, special
- * functions, optimisation, families of responses, Hamiltonian Monte Carlo with diagnostics, Bayesian regression, vine copulas and trees.
+ * `synthetic-tables/numerics`: the numerical methods behind the models, on plain arrays.
  *
  * @packageDocumentation
  */

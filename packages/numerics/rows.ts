@@ -1,21 +1,19 @@
-/** The rows 0 … rows - 1. */
 export function ascendingRows(rows: number): Int32Array {
   const order = new Int32Array(rows);
   for (let row = 0; row < rows; row++) order[row] = row;
   return order;
 }
 
-/** At most `most` of the items, at even distances; all of them where they are no more. */
+/** Returns at most `most` evenly spaced items. */
 export function evenly<T>(items: readonly T[], most: number): T[] {
   const stride = Math.max(1, items.length / most);
   return Array.from({ length: Math.floor(items.length / stride) }, (_, i) => items[Math.floor(i * stride)]!);
 }
 
-/** The values of some rows, in their order. */
 export const takeNumbers = (values: Float64Array, rows: ArrayLike<number>): Float64Array =>
   takeInto(new Float64Array(rows.length), values, rows);
 
-/** Fills `out` with them: a loop, since `from` with a function asks an iterator for each of millions of rows. */
+/** A plain loop: `from` with a callback is slow for millions of rows. */
 export function takeInto<Values extends Int32Array | Float64Array>(
   out: Values,
   from: Values,

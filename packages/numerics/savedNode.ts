@@ -1,4 +1,4 @@
-/** Reads plain JSON of unknown shape piece by piece; every complaint names the place. */
+/** Reads JSON of unknown shape. Errors contain the path. */
 
 export interface SavedNode {
   value: unknown;
@@ -38,12 +38,11 @@ export const text = (node: SavedNode): string =>
 export const truth = (node: SavedNode): boolean =>
   typeof node.value === 'boolean' ? node.value : complain(node, 'true or false');
 
-/** One of the given texts. */
 export function oneOf<T extends string>(node: SavedNode, choices: readonly T[]): T {
   return choices.find((choice) => choice === node.value) ?? complain(node, `one of ${choices.join(', ')}`);
 }
 
-/** A whole number from `least` to below `end`. */
+/** Reads a whole number in [least, end). */
 export function indexIn(node: SavedNode, least: number, end: number): number {
   const value = whole(node);
   return value >= least && value < end ? value : complain(node, `from ${least} to ${end - 1}`);

@@ -1,6 +1,6 @@
-/** Searches of ascending numbers, by halves. NaN stands behind all others, as a typed array's sort puts it. */
+/** Binary search in ascending numbers. NaN sorts last, as in typed arrays. */
 
-/** The first index from `from` whose entry is at least `x`; `to` where there is none before it. */
+/** Returns the first index in [from, to) whose entry is at least `x`, or `to`. */
 export function firstAtLeast(sorted: Float64Array, x: number, from = 0, to = sorted.length): number {
   let low = from;
   let high = to;
@@ -12,7 +12,7 @@ export function firstAtLeast(sorted: Float64Array, x: number, from = 0, to = sor
   return low;
 }
 
-/** The first index whose entry is above `x`; the length where there is none. */
+/** Returns the first index whose entry exceeds `x`, or the length. */
 export function firstAbove(sorted: Float64Array, x: number): number {
   let low = 0;
   let high = sorted.length;
@@ -24,5 +24,4 @@ export function firstAbove(sorted: Float64Array, x: number): number {
   return low;
 }
 
-/** Whether one of the entries is `x`. */
 export const contains = (sorted: Float64Array, x: number): boolean => sorted[firstAtLeast(sorted, x)] === x;

@@ -1,8 +1,8 @@
-/** Long computations as generators, a step between two yields, so that whoever runs them may stop or see to other things. */
+/** Long computations that pause at each yield and can be stopped there. */
 
 export type Steps<T> = Generator<void, T, void>;
 
-/** Runs to the end, all at once. */
+/** Runs all steps synchronously. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -10,9 +10,7 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-// Runs a long computation and yields to the event loop between its steps.
-
-/** Throws what `yieldToEventLoop` throws, within a step. */
+/** Awaits `yieldToEventLoop` between steps and throws what it throws. */
 export async function inSteps<T>(steps: Steps<T>, yieldToEventLoop: () => Promise<void>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
@@ -21,11 +19,9 @@ export async function inSteps<T>(steps: Steps<T>, yieldToEventLoop: () => Promis
   }
 }
 
-// Two of them at once: while one waits for threads, the other goes on.
-
 /**
- * What both give, each of which is given a yield that throws what the other failed by. Throws what failed first, when neither goes
- * on any more.
+ * Runs two computations concurrently. If one fails, the other's yield throws the same error; rejects once both have
+ * ended.
  */
 export async function sideBySide<A, B>(
   yieldToEventLoop: () => Promise<void>,

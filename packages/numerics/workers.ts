@@ -1,14 +1,12 @@
-/** Worker threads: started, asked, and ended; and plain data on shared memory, so that threads read it where it is. */
 import { on, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { isMemory } from './wasm/assemble.ts';
 
-/** A thread that has been told to end is waited for so long. */
+/** How long to wait for a thread to exit. */
 const END_MS = 2000;
-/** How often it is asked whether to go on while a thread works. */
+/** Interval at which a running thread is checked for cancellation. */
 const LOOK_MS = 25;
 
-/** A worker thread died before it replied. `cause`: of what. */
 export class WorkerDiedError extends Error {
   override readonly name = 'WorkerDiedError';
   readonly outOfMemory: boolean;
@@ -19,17 +17,17 @@ export class WorkerDiedError extends Error {
   }
 }
 
-/** It sees nothing of the environment but where compiled code is kept, which halves its start. */
+/** Passes only NODE_COMPILE_CACHE to the thread; the code cache halves start-up time. */
 export function startThread(entry: URL, workerData?: unknown): Worker {
   const { NODE_COMPILE_CACHE } = process.env;
   const env = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {};
   const worker = new Worker(entry, { workerData, env, execArgv: ['--disable-warning=ExperimentalWarning'] });
-  // Whoever waits for its reply hears of an error too; between replies one must not end the process.
+  // Between replies, an error must not end the process.
   worker.on('error', () => undefined);
   return worker;
 }
 
-/** Its next message, not checked: both sides are one version of this code. Throws WorkerDiedError. */
+/** Returns the next message, unvalidated: both sides run the same code. Throws WorkerDiedError. */
 export async function replyOf<Reply>(worker: Worker): Promise<Reply> {
   const over = new AbortController();
   try {
@@ -45,7 +43,7 @@ export async function replyOf<Reply>(worker: Worker): Promise<Reply> {
   }
 }
 
-/** Its messages, as they come and not checked, for a thread that sends several. Throws WorkerDiedError where it ends. */
+/** Yields messages, unvalidated, until the thread ends; then throws WorkerDiedError. */
 export async function* messagesOf<Message>(worker: Worker): AsyncGenerator<Message, never> {
   try {
     for await (const [message] of on(worker, 'message', { close: ['exit'] })) yield message;
@@ -55,13 +53,13 @@ export async function* messagesOf<Message>(worker: Worker): AsyncGenerator<Messa
   throw new WorkerDiedError(new Error('it ended by itself'));
 }
 
-/** What `work` gives; `look` is called meanwhile, and ends the wait by what it throws. */
+/** Awaits `work` and calls `look` meanwhile. Throws what `look` throws. */
 export async function watched<T>(work: Promise<T>, look: () => Promise<void>): Promise<T> {
   let working = true;
   const done = work.finally(() => {
     working = false;
   });
-  // Where a look throws first, nobody waits for the work any more.
+  // Prevents an unhandled rejection.
   done.catch(() => undefined);
   while (working) {
     let timer: NodeJS.Timeout | undefined;
@@ -74,7 +72,7 @@ export async function watched<T>(work: Promise<T>, look: () => Promise<void>): P
   return done;
 }
 
-/** Tells threads that have nothing to do to end by themselves (by `null`), which is safer than to end them from outside. */
+/** Sends `null` to make idle threads exit, which is safer than terminating them. */
 export async function endIdle(workers: readonly Worker[]): Promise<void> {
   await Promise.all(
     workers.map(async (worker) => {
@@ -95,8 +93,8 @@ const NUMBER_ARRAYS: readonly (new (memory: ArrayBufferLike) => NumberArray)[] =
 ];
 
 /**
- * `data` with every number array in it on a SharedArrayBuffer; one that is there already is not copied. An array that occurs
- * twice is shared once. Takes plain objects, arrays, maps, memories and primitives: TypeError for anything else, a Set say.
+ * Moves number arrays to shared memory; each is copied at most once. Throws a TypeError unless `data` has only plain
+ * objects, arrays, maps, memories and primitives.
  */
 export function shareArrays<Data>(data: Data): Data {
   const seen = new Map<object, unknown>();
@@ -108,7 +106,7 @@ export function shareArrays<Data>(data: Data): Data {
     seen.set(value, shared);
     return shared;
   };
-  // The walk keeps the shape of what it is given.
+  // The walk preserves the shape.
   return share(data) as Data;
 }
 

@@ -1,22 +1,18 @@
-/** The posterior density of the weights of associations, whose prior is standard normal. n rows, K classes, P associations. */
-
-/** An axis of a column's table with the classes: scores of the bins and of the classes, and the bin of each row. */
 export interface ScoredAxis {
   u: Float64Array;
   v: Float64Array;
   column: Uint8Array;
 }
 
-/** Rows that are looked at together: their logarithms then stay where they are quickly read. */
+/** Rows per block, to fit the cache. */
 const BLOCK = 128;
 
-/** A row's mean of minus the log density at θ and α (P + K); overwrites its gradient. */
+/** Minus the log density per row at θ and α (P + K); overwrites the gradient. */
 export type MinusLogDensity = (place: Float64Array, gradient: Float64Array) => number;
 
 export function minusLogDensity(axes: readonly ScoredAxis[], classes: Int32Array, kinds: number): MinusLogDensity {
   const [rows, count] = [classes.length, axes.length];
   const scores = axes.map(({ u, column }) => Float64Array.from(column, (bin) => u[bin]!));
-  /** By class, then by row of the block; and a number for each row of it. */
   const [p, by] = [new Float64Array(kinds * BLOCK), new Float64Array(BLOCK)];
   return (place, gradient) => {
     let value = 0;
@@ -53,7 +49,6 @@ function addAxis({ from, size, kinds, p, by }: Block, theta: number, scores: Flo
   }
 }
 
-/** Makes of logarithms by how much probabilities are above what is there; returns `value` less the rows' log likelihoods. */
 function toResiduals({ from, size, kinds, p }: Block, classes: Int32Array, value: number): number {
   let now = value;
   for (let i = 0; i < size; i++) {
@@ -73,7 +68,6 @@ function toResiduals({ from, size, kinds, p }: Block, classes: Int32Array, value
   return now;
 }
 
-/** `slope` + Σ u pᵀ v over the rows of the block. */
 function addSlope({ from, size, kinds, p, by }: Block, slope: number, scores: Float64Array, v: Float64Array): number {
   by.fill(0);
   for (let k = 0; k < kinds; k++) {

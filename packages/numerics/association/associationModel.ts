@@ -1,7 +1,6 @@
 /**
- * Class probabilities by association with each of several columns: log p(k | row) = αₖ + Σ θ u(bin) v(k), with scores u and v from
- * the correspondence analysis of each column's table with the classes (Goodman's RC model, 1979; Greenacre, 1984), and θ and α by
- * maximum likelihood. A few numbers a column, where a table has dozens of cells. n rows, K classes, P associations.
+ * Class probabilities log p(k | row) = αₖ + Σ θ u(bin) v(k). Correspondence analysis gives the scores u and v
+ * (Goodman's RC model 1979; Greenacre 1984), maximum likelihood gives θ and α. n rows, K classes, P associations.
  */
 import { lbfgs } from '../optimise/lbfgs.ts';
 import {
@@ -18,13 +17,11 @@ import { type Axis, axesOf, neverIn, residualsOf } from './correspondence.ts';
 export interface AssociationModel {
   classes: number;
   binning: FeatureBins[];
-  /** Indices of the features that `binning` is of. */
   features: number[];
-  /** αₖ, K. */
+  /** αₖ (K). */
   base: Float64Array;
-  /** One an association. */
   terms: Association[];
-  /** Pairs of a bin and a class that never stand together, though chance would have them often. */
+  /** Bins and classes that never co-occur although chance would make them frequent. */
   never: Never[];
 }
 
@@ -35,20 +32,17 @@ export interface Never {
   one: number;
 }
 
-/** One axis of a column's table with the classes. */
 export interface Association {
   /** Index into `binning`. */
   of: number;
-  /** Of the bins, that of missing cells last, and of the K classes. */
+  /** Scores of bins (missing last) and K classes. */
   u: Float64Array;
   v: Float64Array;
   theta: number;
 }
 
-/** Bins of a number, and levels of a category, at most. */
 const NUMBER_BINS = 8;
 const MAX_LEVELS = 60;
-/** Associations, at most. */
 const MAX_TERMS = 30;
 const SEARCH = {
   iterations: 60,
@@ -60,7 +54,7 @@ const SEARCH = {
   slopeTolerance: 1e-10,
 } as const;
 
-/** @param classes 0 … K - 1, one a row. */
+/** @param classes 0 … K - 1 by row. */
 export function fitAssociation(table: FeatureTable, classes: Int32Array, kinds: number): AssociationModel {
   const features = [...table.features.keys()].filter((f) => isLimited(table.features[f]!));
   const own = { rows: table.rows, features: features.map((f) => table.features[f]!) };
@@ -80,7 +74,7 @@ export function fitAssociation(table: FeatureTable, classes: Int32Array, kinds: 
 
 const isLimited = (feature: Feature): boolean => feature.kind === 'numeric' || feature.levels <= MAX_LEVELS;
 
-/** Calls `each` for every row in order, with the probabilities of its classes (K, overwritten). */
+/** Calls `each` per row with class probabilities (K, overwritten). */
 export function eachAssociated(
   { classes, binning, features, base, terms, never }: AssociationModel,
   table: FeatureTable,
@@ -101,10 +95,9 @@ export function eachAssociated(
   }
 }
 
-/** A logarithm that leaves nothing of a class, but where no other is left. */
+/** Excludes a class unless no other remains. */
 const NEVER = 1e3;
 
-/** Exponentiates and normalises. */
 function softmax(p: Float64Array): void {
   let most = Number.NEGATIVE_INFINITY;
   for (const own of p) most = Math.max(most, own);
@@ -116,7 +109,7 @@ function softmax(p: Float64Array): void {
   for (let k = 0; k < p.length; k++) p[k]! /= sum;
 }
 
-// Weights by maximum likelihood, those of each association standard normal beforehand.
+// Uses standard normal priors on weights.
 
 type PlacedAxis = Axis & { of: number };
 

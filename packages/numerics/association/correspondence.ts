@@ -1,35 +1,29 @@
-/**
- * Correspondence analysis of the table of a column (bins) with classes (K): scores of both by the singular vectors of what
- * independence leaves (Greenacre, 1984).
- */
+/** Correspondence analysis of bins × K classes by singular vectors (Greenacre 1984). */
 
 export interface Axis {
-  /** Scores of the bins and of the K classes: mean 0 and variance 1 over the rows, those of few rows nearer to 0. */
+  /** Scores with mean 0 and variance 1 over rows, shrunk if rare. */
   u: Float64Array;
   v: Float64Array;
-  /** Of χ², the part that is along it. */
+  /** Contribution to χ². */
   weight: number;
 }
 
-/** Axes of one table, at most. */
 const AXES = 2;
-/** Rows' worth of the mean that the score of a bin or a class is shrunk by. */
+/** Shrinkage of scores, in rows. */
 const WORTH_ROWS = 10;
-/** Rows that chance would give a pair that never stands together: fewer than one in 100,000 pairs would have none by chance. */
+/** Minimum expected rows; chance leaves fewer than one in 100,000 such pairs empty. */
 const NEVER_OF = 12;
-/** Of the largest axis that chance gives tables without association (Marchenko and Pastur, 1967). */
+/** Relative to the largest chance axis (Marchenko and Pastur 1967). */
 const BEYOND_CHANCE = 1.3;
 
 export interface Residuals {
-  /** Counts less those of independence, over the roots of the latter: bins × K. */
+  /** (Counts - expected) / √expected, bins × K. */
   cells: Float64Array;
   counts: Float64Array;
-  /** Rows of each bin and of each class. */
   rows: Float64Array;
   columns: Float64Array;
 }
 
-/** The axes that are beyond what chance gives a table without association, the longest first. */
 export function axesOf({ cells, rows, columns }: Residuals): Axis[] {
   const [bins, kinds] = [rows.length, columns.length];
   const [b, k] = [rows, columns].map((counts) => counts.filter((count) => count > 0).length) as [number, number];
@@ -51,7 +45,6 @@ export function axesOf({ cells, rows, columns }: Residuals): Axis[] {
   return axes;
 }
 
-/** Pairs that never stand together, though chance would have them often. */
 export function neverIn({ counts, rows, columns }: Residuals): { bin: number; one: number }[] {
   const kinds = columns.length;
   const n = rows.reduce((sum, count) => sum + count, 0);
@@ -61,7 +54,7 @@ export function neverIn({ counts, rows, columns }: Residuals): { bin: number; on
   });
 }
 
-/** @param column 0 … bins - 1, one a row. */
+/** @param column 0 … bins - 1 by row. */
 export function residualsOf(column: Uint8Array, bins: number, classes: Int32Array, kinds: number): Residuals {
   const counts = new Float64Array(bins * kinds);
   const rows = new Float64Array(bins);
@@ -84,7 +77,7 @@ export function residualsOf(column: Uint8Array, bins: number, classes: Int32Arra
 
 const POWERS = 100;
 
-/** The singular vectors of the largest singular value of a matrix (b × k), and its square, by powers from its largest row. */
+/** Finds leading singular vectors of a matrix (b × k) by power iteration. */
 function leadingPair(a: Float64Array, b: number, k: number) {
   const squares = Array.from({ length: b }, (_, i) => sumOfSquares(a.subarray(i * k, (i + 1) * k)));
   const largest = squares.indexOf(Math.max(...squares));
@@ -112,7 +105,6 @@ function sumOfSquares(vector: Float64Array): number {
   return sum;
 }
 
-/** Brings a vector, in place, to length 1, unless it is 0; the length that it had. */
 function toUnit(vector: Float64Array): number {
   const length = Math.sqrt(sumOfSquares(vector));
   if (length > 0) for (let i = 0; i < vector.length; i++) vector[i]! /= length;

@@ -1,16 +1,11 @@
-/**
- * Pair copulas of discrete and mixed margins, through F(x) and F(x⁻) (Panagiotelis, Czado and Joe, 2012). A row is
- * discrete in a margin where F(x) - F(x⁻) is above rounding; elsewhere it counts as continuous.
- */
+/** Pair copulas of discrete margins through F(x) and F(x⁻) (Panagiotelis, Czado and Joe 2012). */
 import type { PairCopula, PairData } from './pairCopula.ts';
 
-/** Steps narrower than this are no steps. */
 const MIN_STEP = 1e-9;
 const MIN_DENSITY = 1e-15;
 
 /**
- * Log of the row's probability or density, relative to that of independent margins: log c for two continuous margins, a
- * difference of h over a step for one, a rectangle over its area for two.
+ * Log density relative to independent margins: log c, a difference of h over one step, or a rectangle over its area.
  */
 export function rowLogDensity(pair: PairCopula, u: number, v: number, uBelow: number, vBelow: number): number {
   const stepU = u - uBelow;
@@ -26,7 +21,6 @@ export function rowLogDensity(pair: PairCopula, u: number, v: number, uBelow: nu
   return Math.log(Math.max(mass / (stepU * stepV), MIN_DENSITY));
 }
 
-/** Σ log density of all rows, margins left out. */
 export function pairLogLikelihood(pair: PairCopula, data: PairData): number {
   const { u, v, uBelow, vBelow } = data;
   let sum = 0;
@@ -42,16 +36,15 @@ export function pairLogLikelihood(pair: PairCopula, data: PairData): number {
   return sum;
 }
 
-/** A variable's conditional distribution at each row: at the value, and just below it (null: continuous). */
+/** Conditional distribution at the value and just below; null if continuous. */
 export interface Conditioned {
   at: Float64Array;
   below: Float64Array | null;
 }
 
-/** What conditioning on U needs of a copula. */
 type GivenU = Pick<PairCopula, 'cdf' | 'h1' | 'h1Into'>;
 
-/** F(v | u) of every row, given that U is the row's value (or lies in its step): the next tree's pseudo-observations. */
+/** F(v | u), or given U in its step. */
 export function conditionOnU(pair: GivenU, data: PairData): Conditioned {
   const { u, v, uBelow, vBelow } = data;
   const at = new Float64Array(u.length);
@@ -63,7 +56,7 @@ export function conditionOnU(pair: GivenU, data: PairData): Conditioned {
   return { at, below };
 }
 
-/** F(u | v) of every row. */
+/** F(u | v). */
 export function conditionOnV(pair: PairCopula, data: PairData): Conditioned {
   const swapped: GivenU = {
     cdf: (v, u) => pair.cdf(u, v),

@@ -1,4 +1,3 @@
-/** Fits one pair: TLL, or independence where TLL does not earn its parameters. Shapes: n rows. */
 import { normalCdf, normalQuantile } from '../special/normal.ts';
 import { pairLogLikelihood } from './discrete.ts';
 import { kendallTau } from './kendallTau.ts';
@@ -10,26 +9,25 @@ export type Criterion = 'loglik' | 'aic' | 'bic' | 'mbicv';
 export interface PairChoices {
   tllDegree: TllDegree;
   criterion: Criterion;
-  /** Prior probability of dependence, in (0, 1): what mBICV knows beforehand. */
+  /** Prior probability of dependence for mBICV, in (0, 1). */
   psi0: number;
 }
 
 export interface PairFit {
   pair: PairCopula;
-  /** Σ log c, margins left out; of discrete rows relative to independent margins. */
+  /** Relative to independent margins. */
   logLikelihood: number;
 }
 
 export const INDEPENDENT: PairFit = { pair: independence, logLikelihood: 0 };
 
-/** The TLL copula of n ≥ 1 rows, or independence where the criterion finds that no worse. */
+/** Fits TLL to n ≥ 1 rows, or independence if the criterion prefers it. */
 export function fitPair(data: PairData, choices: PairChoices): PairFit {
   const pair = isContinuous(data) ? fitTll(data.u, data.v, choices.tllDegree) : fitDiscrete(data, choices.tllDegree);
   const fit = { pair, logLikelihood: pairLogLikelihood(pair, data) };
   return excess(fit, data.u.length, choices) < 0 ? fit : INDEPENDENT;
 }
 
-/** The criterion, which is minimised, less its value under independence. */
 function excess({ pair, logLikelihood }: PairFit, rows: number, { criterion, psi0 }: PairChoices): number {
   if (criterion === 'loglik') return -2 * logLikelihood;
   if (criterion === 'aic') return -2 * logLikelihood + 2 * pair.parameterCount;
@@ -37,12 +35,10 @@ function excess({ pair, logLikelihood }: PairFit, rows: number, { criterion, psi
   return criterion === 'bic' ? bic : bic - 2 * Math.log(psi0 / (1 - psi0));
 }
 
-/** Whether every row counts as continuous. */
 const isContinuous = (data: PairData): boolean => data.uBelow === null && data.vBelow === null;
 
-// Continuous pseudo-observations inside the steps of discrete margins, which TLL needs. Spread evenly and
-// independently they would weaken the dependence (by a third of τ for coarse steps); here they follow the conditional
-// distribution of a copula of the steps: first a Gaussian with their τ, then twice the fit itself.
+// Draws continuous data within discrete steps from a Gaussian copula with the same τ, then twice from the fit. Uniform
+// spreading would lose up to a third of τ.
 
 type Conditionals = Pick<PairCopula, 'h1' | 'h2' | 'inverseH1' | 'inverseH2'>;
 
@@ -56,10 +52,8 @@ function fitDiscrete(data: PairData, degree: TllDegree): PairCopula {
   return pair;
 }
 
-/** Steps that go together in every row leave it a width. */
 const MAX_CORRELATION = 0.999;
 
-/** What is needed of the Gaussian copula with the τ-b of the rows. */
 function gaussianOf({ u, v }: PairData): Conditionals {
   const tau = kendallTau(u, v);
   const rho = Number.isNaN(tau) ? 0 : MAX_CORRELATION * Math.sin(0.5 * Math.PI * tau);
@@ -71,7 +65,7 @@ function gaussianOf({ u, v }: PairData): Conditionals {
 }
 
 const SWEEPS = 4;
-/** Steps of Roberts's (2018) two-dimensional low-discrepancy sequence: fixed points instead of random ones. */
+/** Low-discrepancy sequence (Roberts 2018). */
 const R1 = 0.7548776662466927;
 const R2 = 0.5698402909980532;
 
@@ -80,7 +74,7 @@ interface Latent {
   v: Float64Array;
 }
 
-/** A draw of (U, V) within each row's rectangle from `pair`, by turns from either conditional. Deterministic. */
+/** Draws (U, V) deterministically within each row's rectangle. */
 function latentSample(pair: Conditionals, data: PairData, from: Latent | null): Latent {
   const n = data.u.length;
   const u = new Float64Array(n);

@@ -1,9 +1,8 @@
-/** Kendall's τ-b in O(n log n): Knight (1966), "A computer method for calculating Kendall's tau with ungrouped data". */
 import { ascendingRows } from '../rows.ts';
 
 /**
- * Kendall's τ-b of n pairs, in n log n steps (Knight, 1966); ties shrink the denominator, not the numerator. With `weights`, each pair of rows counts w_i w_j.
- * NaN where a margin is constant, where n < 2, or where a value is NaN. Pairs are counted in doubles: n² may pass 2^32.
+ * Kendall's τ-b of n pairs in O(n log n) (Knight 1966). With `weights`, pairs count w_i w_j. Returns NaN for a constant
+ * margin, n < 2 or NaN values.
  */
 export function kendallTau(u: Float64Array, v: Float64Array, weights: Float64Array | null = null): number {
   const n = u.length;
@@ -27,7 +26,6 @@ export function kendallTau(u: Float64Array, v: Float64Array, weights: Float64Arr
   return Number.isFinite(tau) ? Math.min(1, Math.max(-1, tau)) : Number.NaN;
 }
 
-/** Σ w_i w_j over pairs inside runs of rows that are equal to the one before. */
 function tiedPairs(w: Float64Array, sameAsBefore: (i: number) => boolean): number {
   let pairs = 0;
   let run = 0;
@@ -39,7 +37,7 @@ function tiedPairs(w: Float64Array, sameAsBefore: (i: number) => boolean): numbe
   return pairs;
 }
 
-/** Stable merge sort of row numbers by `key`; `order` itself is left alone. NaN sorts somewhere. */
+/** Stable merge sort of rows by `key`. */
 export function sortedBy(key: Float64Array, order: Int32Array): Int32Array {
   const n = order.length;
   let from: Int32Array = Int32Array.from(order);
@@ -66,7 +64,6 @@ export function sortedBy(key: Float64Array, order: Int32Array): Int32Array {
   return from;
 }
 
-/** Sorts `y` (and `w` along with it) and returns Σ w_i w_j over i < j with y_i > y_j. */
 function countDiscordant(y: Float64Array, w: Float64Array): number {
   const n = y.length;
   let [from, to]: [Float64Array, Float64Array] = [y, new Float64Array(n)];

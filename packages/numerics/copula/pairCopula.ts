@@ -1,9 +1,7 @@
-/** The contract of pair copulas, distributions of (u, v) on the unit square with uniform margins; and independence. */
-
-/** A fitted pair copula. All arguments lie in [0, 1]; results are finite, and cdf and h lie in [0, 1]. */
+/** Arguments lie in [0, 1]; results are finite, cdf and h in [0, 1]. */
 export interface PairCopula {
   readonly family: 'tll' | 'independence';
-  /** Effective number of parameters, at least 0: what AIC and BIC count. */
+  /** Effective number of parameters. */
   readonly parameterCount: number;
   logDensity(u: number, v: number): number;
   cdf(u: number, v: number): number;
@@ -11,35 +9,33 @@ export interface PairCopula {
   h1(u: number, v: number): number;
   /** h₂(u, v) = ∂C/∂v = P(U ≤ u | V = v). */
   h2(u: number, v: number): number;
-  /** The v with h₁(u, v) = p. */
+  /** Solves h₁(u, v) = p for v. */
   inverseH1(u: number, p: number): number;
-  /** The u with h₂(u, v) = p. */
+  /** Solves h₂(u, v) = p for u. */
   inverseH2(p: number, v: number): number;
-  /** The same, element by element over arrays of one length; `out` may be one of the arguments. */
+  /** `out` may alias an argument. */
   logDensityInto(u: Float64Array, v: Float64Array, out: Float64Array): void;
   h1Into(u: Float64Array, v: Float64Array, out: Float64Array): void;
   h2Into(u: Float64Array, v: Float64Array, out: Float64Array): void;
   inverseH2Into(p: Float64Array, v: Float64Array, out: Float64Array): void;
-  /** Kendall's τ, -1 to 1. */
   tau(): number;
-  /** Plain data from which `restorePair` makes an equal one. */
   save(): SavedPair;
 }
 
-/** Densities at size × size nodes, row by row, u down the rows; and the effective number of parameters. */
+/** Row-major, u down the rows. */
 export type SavedGrid = { size: number; values: number[]; parameterCount: number };
 
-/** Plain JSON, which types are and interfaces are not. */
+/** Plain JSON. */
 export type SavedPair = {
   family: PairCopula['family'];
-  /** This and `parameters` are always so: the format has room for the parametric families of version 0.1. */
+  /** Reserved for parametric families of format 0.1. */
   rotation: 0;
   parameters: [];
-  /** Left out for independence. */
+  /** Absent for independence. */
   grid?: SavedGrid;
 };
 
-/** Pseudo-observations of one pair. For discrete or mixed margins, `uBelow` and `vBelow` are F(x⁻); null: continuous. */
+/** `uBelow` and `vBelow`: F(x⁻), or null if continuous. */
 export interface PairData {
   u: Float64Array;
   v: Float64Array;
@@ -47,20 +43,17 @@ export interface PairData {
   vBelow: Float64Array | null;
 }
 
-/** Where functions are not finite on the edge, arguments are kept this far from 0 and 1. */
 const EDGE = 1e-10;
 
-/** The number next to u in [1e-10, 1 - 1e-10]. */
 export const offEdge = (u: number): number => (u < EDGE ? EDGE : Math.min(u, 1 - EDGE));
 
-/** 0 and 1 stay where they are; what is nearer to them than `EDGE` is moved to it. */
+/** Keeps 0 and 1. */
 const settled = (p: number): number => (p <= 0 ? 0 : p >= 1 ? 1 : offEdge(p));
 
 function settleInto(p: Float64Array, out: Float64Array): void {
   for (let i = 0; i < out.length; i++) out[i] = settled(p[i]!);
 }
 
-/** C(u, v) = u v. */
 export const independence: PairCopula = {
   family: 'independence',
   parameterCount: 0,

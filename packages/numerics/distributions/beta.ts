@@ -9,7 +9,7 @@ const first = new Float64Array(2);
 const second = new Float64Array(2);
 const both = new Float64Array(2);
 
-/** mu log(mu / y) + (1 - mu) log((1 - mu) / (1 - y)) ≥ 0, where d = logit mu - logit y. */
+/** mu log(mu / y) + (1 - mu) log((1 - mu) / (1 - y)) ≥ 0, d = logit mu - logit y. */
 function divergence(y: number, eta: number, d: number): number {
   if (Math.abs(d) > 1) {
     return sigmoid(eta) * (-log1pexp(-eta) - Math.log(y)) + sigmoid(-eta) * (-log1pexp(eta) - Math.log1p(-y));

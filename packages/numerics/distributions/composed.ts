@@ -1,15 +1,10 @@
-/** Families made of others: with an atom beside the base, with extra zeros, cut at zero. */
 import { log1pexp, logAddExp, sigmoid } from '../special/logistic.ts';
 import { belowWhole, type CountFamily, type FamilyParameter, type ResponseFamily } from './family.ts';
 
 interface Atom {
-  /** Where it lies. */
   y: 0 | 1;
-  /** The parameter whose logit is the probability. */
   parameter: 'zero' | 'one';
-  /** Where it stands among the parameters: the base's before it and after it keep their order. */
   index: number;
-  /** What y can be, now. */
   words: string;
 }
 
@@ -66,14 +61,12 @@ export function withAtom(name: string, base: ResponseFamily, atom: Atom): Respon
   };
 }
 
-// Counts from 1: a draw of the base family given that it is not 0. What a count behind a hurdle is where it is none.
-
-/** The base's parameters, of the counts before zero is cut off. */
+/** Parameters describe the untruncated counts. */
 export function truncated(name: string, base: CountFamily): ResponseFamily {
   const size = base.parameters.length;
   const cut = new Float64Array(size);
 
-  /** From the upper tail: the lower one is nearly P(0), which is cut off. */
+  /** By the upper tail, since the lower is nearly P(0). */
   const cdf = (y: number, eta: Float64Array): number => {
     if (Number.isNaN(y)) return y;
     return y < 1 ? 0 : 1 - base.tailNonzero(y, eta);
@@ -92,17 +85,15 @@ export function truncated(name: string, base: CountFamily): ResponseFamily {
     },
     cdf,
     cdfBelow: belowWhole(cdf),
-    // Where the base's mean underflows, what is not 0 is 1.
+    // Nonzero counts are 1 if the base mean underflows.
     mean: (eta) => Math.max(1, base.mean(eta) / Math.exp(base.logNonzero(eta, cut)) || 1),
     draw: (eta, random) => base.drawNonzero(eta, random),
   };
 }
 
-// Counts with extra zeros: 0 with probability `zero`, else a draw of the base family, which may be 0 too.
-
 const ZERO: FamilyParameter = { name: 'zero', link: 'logit' };
 
-/** The base's parameters and, last, logit P(extra zero). */
+/** Appends logit P(extra zero) to the base's parameters. */
 export function zeroInflated(name: string, base: CountFamily): ResponseFamily {
   const last = base.parameters.length;
 
@@ -117,7 +108,6 @@ export function zeroInflated(name: string, base: CountFamily): ResponseFamily {
     const log = base.gradient(y, eta, out);
     out[last] = -sigmoid(extra);
     if (y !== 0) return log - log1pexp(extra);
-    // The share of zeros of this kind that are extra.
     out[last]! += sigmoid(extra - log);
     const own = sigmoid(log - extra);
     for (let k = 0; k < last; k++) out[k] = own === 0 ? 0 : out[k]! * own;

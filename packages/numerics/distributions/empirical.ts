@@ -1,10 +1,8 @@
 import { firstAtLeast } from '../search.ts';
-/** The distribution of a sample, point masses and empty stretches included: its quantile function and its distribution function. */
 
 /**
- * steps: `values` are the distinct values in order and `upTo[i]` is P(X ≤ values[i]): only observed values come out.
- * line: `values` are order statistics and `upTo` their u: values between neighbours come out, too, and a
- * value that stands many times in a row keeps its weight.
+ * steps: `upTo[i]` = P(X ≤ values[i]) for distinct values. line: interpolated order statistics and their u; repeated
+ * values keep their weight.
  */
 export interface Empirical {
   shape: 'steps' | 'line';
@@ -12,13 +10,13 @@ export interface Empirical {
   upTo: Float64Array;
 }
 
-/** Knots of a distribution, at most: larger samples are thinned, their tails kept whole. */
+/** Maximum knots; thinning keeps whole tails. */
 export const MAX_KNOTS = 10_000;
 const TAIL_KNOTS = 250;
-/** A column whose values stand this often on average is one of repeated values: nothing is interpolated. */
+/** Minimum mean repeats of a steps distribution. */
 const REPEATS = 2;
 
-/** From the numbers of a sample, NaN left out. Undefined where none is left. */
+/** Ignores NaN; undefined for an empty sample. */
 export function fitEmpirical(sample: Float64Array): Empirical | undefined {
   const sorted = sample.filter((value) => !Number.isNaN(value)).sort();
   if (sorted.length === 0) return undefined;
@@ -27,7 +25,7 @@ export function fitEmpirical(sample: Float64Array): Empirical | undefined {
   return repeated ? steps(sorted, distinct) : line(sorted);
 }
 
-/** A line through all order statistics, whatever the repeats: for draws that are compared, not emitted. */
+/** Always interpolates: for comparing draws, not for output. */
 export function fitReference(sample: Float64Array): Empirical {
   return line(Float64Array.from(sample).sort());
 }
@@ -60,7 +58,6 @@ function line(sorted: Float64Array): Empirical {
   };
 }
 
-/** All ranks of a small sample; of a large one the tails and evenly spaced ranks between them. */
 function keptRanks(n: number): number[] {
   if (n <= MAX_KNOTS) return Array.from({ length: n }, (_, i) => i);
   const ranks = Array.from({ length: TAIL_KNOTS }, (_, i) => i);
@@ -71,7 +68,6 @@ function keptRanks(n: number): number[] {
   return ranks;
 }
 
-/** The value below which a share `u` (0 to 1) of the distribution lies. */
 export function quantile(of: Empirical, u: number): number {
   const { values, upTo } = of;
   const k = Math.min(firstAtLeast(upTo, u), values.length - 1);
@@ -79,11 +75,11 @@ export function quantile(of: Empirical, u: number): number {
   const below = upTo[k - 1]!;
   const share = Math.min(1, (u - below) / (upTo[k]! - below));
   const step = values[k]! - values[k - 1]!;
-  // From -1e308 to 1e308 is no number, and a part of it is.
+  // Avoids overflow.
   return Number.isFinite(step) ? values[k - 1]! + share * step : (1 - share) * values[k - 1]! + share * values[k]!;
 }
 
-/** P(X ≤ x), 0 to 1; for a line interpolated between its knots. */
+/** P(X ≤ x). */
 export function cdf(of: Empirical, x: number): number {
   const { values, upTo } = of;
   const k = firstAtLeast(values, x);
@@ -95,7 +91,6 @@ export function cdf(of: Empirical, x: number): number {
   return upTo[k - 1]! + share * (upTo[k]! - upTo[k - 1]!);
 }
 
-/** (x - low) / (high - low), where that difference is no number by halves. */
 function shareBetween(low: number, x: number, high: number): number {
   const span = high - low;
   return Number.isFinite(span) ? (x - low) / span : (x / 2 - low / 2) / (high / 2 - low / 2);

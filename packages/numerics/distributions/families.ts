@@ -1,4 +1,3 @@
-/** The registry of response families: the one place that lists them. */
 import { bernoulli } from './bernoulli.ts';
 import { beta } from './beta.ts';
 import { truncated, withAtom, zeroInflated } from './composed.ts';
@@ -10,15 +9,14 @@ import { negativeBinomial } from './negativeBinomial.ts';
 import { poisson } from './poisson.ts';
 import { studentT } from './studentT.ts';
 
-/** Whole numbers from 1; the base's parameters, before zero is cut off. */
 const truncatedPoisson = truncated('truncated_poisson', poisson);
 const truncatedNegativeBinomial = truncated('truncated_negative_binomial', negativeBinomial);
 
-/** Exact zeros, else the base; the base's parameters (of what is not zero), then logit P(y = 0). */
+/** Appends logit P(y = 0); other parameters describe nonzero y. */
 const hurdle = (name: string, base: ResponseFamily, words: string): ResponseFamily =>
   withAtom(name, base, { y: 0, parameter: 'zero', index: base.parameters.length, words });
 
-/** Exact ones, else a beta; logit mu, log phi, logit one. */
+/** logit mu, log phi, logit one. */
 const oneInflatedBeta = withAtom('one_inflated_beta', beta, {
   y: 1,
   parameter: 'one',
@@ -26,7 +24,7 @@ const oneInflatedBeta = withAtom('one_inflated_beta', beta, {
   words: 'numbers above 0 and up to 1',
 });
 
-/** Exact zeros, exact ones, else a beta; logit mu, log phi, logit P(y = 0), logit P(y = 1 | y ≠ 0). */
+/** logit mu, log phi, logit P(y = 0), logit P(y = 1 | y ≠ 0). */
 const zeroOneInflatedBeta = withAtom('zero_one_inflated_beta', oneInflatedBeta, {
   y: 0,
   parameter: 'zero',
@@ -34,7 +32,6 @@ const zeroOneInflatedBeta = withAtom('zero_one_inflated_beta', oneInflatedBeta, 
   words: 'numbers from 0 to 1',
 });
 
-/** Those that a target can have, by the names that a request gives. A new one is a line here. */
 const TARGETS = {
   gaussian,
   student_t: studentT,
@@ -55,16 +52,15 @@ const TARGETS = {
   hurdle_negative_binomial: hurdle('hurdle_negative_binomial', truncatedNegativeBinomial, 'whole numbers from 0'),
 } satisfies Record<string, ResponseFamily>;
 
-/** What is left of a count behind a hurdle where it is not 0: a part of a family, and none that a target is given. */
 const TRUNCATED = {
   truncated_poisson: truncatedPoisson,
   truncated_negative_binomial: truncatedNegativeBinomial,
 } satisfies Record<string, ResponseFamily>;
 
-/** Families that a response can have. */
+/** Families of a response. */
 export type FamilyName = keyof typeof TARGETS;
 
-/** Families and the parts that they fall into. */
+/** Includes parts of families. */
 export type ResponseName = FamilyName | keyof typeof TRUNCATED;
 
 const keysOf = <Name extends string>(table: Readonly<Record<Name, ResponseFamily>>): Name[] =>
@@ -75,12 +71,10 @@ export const TRUNCATED_NAMES = keysOf(TRUNCATED);
 
 const REGISTRY: Readonly<Record<ResponseName, ResponseFamily>> = { ...TARGETS, ...TRUNCATED };
 
-/** The family of that name. */
+/** Returns the family of a name. */
 export const familyOf = (name: ResponseName): ResponseFamily => REGISTRY[name];
 
-/** Those that a target can have, in the order of FAMILY_NAMES. */
 export const FAMILIES: readonly ResponseFamily[] = FAMILY_NAMES.map(familyOf);
 
-/** Families of counts whose own zeros stand beside those of the share `zero`: only their number distinguishes the two. */
 export const hasExtraZeros = (family: ResponseName): boolean =>
   family === 'zero_inflated_poisson' || family === 'zero_inflated_negative_binomial';

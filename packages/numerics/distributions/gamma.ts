@@ -19,7 +19,7 @@ function gradient(y: number, eta: Float64Array, out: Float64Array): number {
   const shape = Math.exp(logShape);
   const logY = Math.log(y);
   const d = logY - eta[0]!;
-  // shape · (y / mu - 1), also where y / mu alone would overflow
+  // shape · (y / mu - 1) without overflow.
   const excess = d < 30 ? shape * Math.expm1(d) : Math.exp(d + logShape) - shape;
   gammaNormaliser(shape, logShape, normaliser);
   out[0] = excess;

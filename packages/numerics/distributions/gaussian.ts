@@ -1,4 +1,4 @@
-/** y ~ N(mu, sigma²); mu as it is, log sigma. */
+/** y ~ N(mu, sigma²); mu, log sigma. */
 import { HALF_LOG_2PI } from '../special/gamma.ts';
 import { normalCdf } from '../special/normal.ts';
 import { intoReals, MEAN, REAL, type ResponseFamily, SIGMA, standardise } from './family.ts';

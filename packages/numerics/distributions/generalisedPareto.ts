@@ -1,16 +1,14 @@
-/** The generalised Pareto distribution above 0, with shape k and scale σ: P(X > x) = (1 + k x / σ)^(-1/k). */
+/** Generalised Pareto above 0: P(X > x) = (1 + k x / σ)^(-1/k). */
 
-/** Weakly informative: as many observations of k = 1/2 (Vehtari et al. 2024, appendix C). */
+/** Prior for k in observations of 1/2 (Vehtari et al. 2024, appendix C). */
 const PRIOR_OBSERVATIONS = 10;
 const PRIOR_SHAPE = 0.5;
-/** Reach of the prior over the profile's support, in quartiles (Zhang and Stephens 2009). */
 const PRIOR_REACH = 3;
-/** Points of the profile with less weight than this do not change the sum. */
 const NEGLIGIBLE = 10 * 2 ** -52;
 
 /**
- * The estimate of Zhang and Stephens (2009, Technometrics 51), k drawn weakly towards 1/2. `x`: at least 5 values above 0,
- * ascending. Not finite where they say nothing (all equal).
+ * Estimates shape and scale (Zhang and Stephens 2009, Technometrics 51), shrinking k to 1/2. `x`: at least 5 ascending
+ * positive values. Nonfinite if all are equal.
  */
 export function fitPareto(x: Float64Array): { shape: number; scale: number } {
   const n = x.length;
@@ -43,7 +41,7 @@ function posteriorMean(thetas: Float64Array, logLikelihoods: Float64Array): numb
   return thetas.reduce((mean, theta, j) => mean + (theta * kept[j]!) / sum, 0);
 }
 
-/** The x with P(X ≤ x) = p, 0 < p < 1. */
+/** Solves P(X ≤ x) = p, 0 < p < 1. */
 export function paretoQuantile(p: number, shape: number, scale: number): number {
   const log = -Math.log1p(-p);
   return scale * (Math.abs(shape) < 2 ** -52 ? log : Math.expm1(shape * log) / shape);

@@ -1,4 +1,4 @@
-/** log y ~ N(mu, sigma²); mu as it is, log sigma. */
+/** log y ~ N(mu, sigma²); mu, log sigma. */
 import { intoPositive, MEAN, POSITIVE, type ResponseFamily, SIGMA } from './family.ts';
 import { gaussian } from './gaussian.ts';
 

@@ -1,4 +1,4 @@
-/** y with mean mu and variance mu + mu² / phi (NegBin2); log mu, log phi. For phi → ∞ it is Poisson's, to the last digit. */
+/** NegBin2: mean mu, variance mu + mu² / phi; log mu, log phi. Exactly Poisson as phi → ∞. */
 import { drawNegativeBinomial, drawNonzeroNegativeBinomial } from '../random/draws.ts';
 import { gammaRise, lgamma } from '../special/gamma.ts';
 import { betaP, logBetaKernel } from '../special/incomplete.ts';
@@ -14,7 +14,7 @@ import {
   PHI,
 } from './family.ts';
 
-/** From this count on log Γ(y + 1) and its like have lost digits to each other. */
+/** Larger counts make log Γ(y + 1) cancel. */
 const LARGE_COUNT = 64;
 const rise = new Float64Array(2);
 
@@ -24,7 +24,7 @@ function gradient(y: number, eta: Float64Array, out: Float64Array): number {
   const phi = Math.exp(logPhi);
   const a = logMu - logPhi;
   const soft = log1pexp(a); // -log P(0) / phi
-  const [share, rest] = [sigmoid(a), sigmoid(-a)]; // mu / (mu + phi), and what is left
+  const [share, rest] = [sigmoid(a), sigmoid(-a)]; // mu / (mu + phi) and its complement
   gammaRise(phi, logPhi, y, rise);
   out[0] = y * rest - phi * share;
   out[1] = rise[1]! - y * rest - phi * (soft - share);
@@ -33,14 +33,13 @@ function gradient(y: number, eta: Float64Array, out: Float64Array): number {
   return rise[0]! - lgamma(y + 1) + y * logRate - phi * soft;
 }
 
-/** Below this log phi a cdf is 1 to the last digit. */
+/** A cdf is 1 below this. */
 const MIN_LOG_PHI = -600;
-/** Below this log phi counts above 0 have a logarithmic distribution, to 1e-7; smaller ones only cost digits. */
+/** Nonzero counts are logarithmic below this, to 1e-7. */
 const MIN_LOG_PHI_NONZERO = -18;
-/** Beyond this count a cdf is what it is there. */
+/** A cdf is constant above this. */
 const LARGEST_COUNT = 1e300;
 
-/** phi, not below a bound, and log(mu / phi) as it is. */
 function settings(eta: Float64Array, leastLogPhi: number): [phi: number, a: number] {
   const logPhi = boundedLogShape(eta[1]!);
   return [Math.exp(Math.max(logPhi, leastLogPhi)), eta[0]! - logPhi];
@@ -63,7 +62,7 @@ function tailNonzero(y: number, eta: Float64Array): number {
   return Math.min(1, tail / -Math.expm1(-u));
 }
 
-/** Below this log of -log P(0), P(Y > 0) is -log P(0) to the last digit. */
+/** P(Y > 0) equals -log P(0) below this. */
 const RARE = -37;
 
 function logNonzero(eta: Float64Array, out: Float64Array): number {
@@ -71,7 +70,7 @@ function logNonzero(eta: Float64Array, out: Float64Array): number {
   const a = eta[0]! - logPhi;
   const logU = logPhi + logLog1pexp(a); // U = -log P(0) = phi log(1 + mu / phi)
   const u = Math.exp(logU);
-  // d log U by log mu
+  // d log U / d log mu
   const slope = a < RARE ? 1 : sigmoid(a) / log1pexp(a);
   const weight = logU < RARE ? 1 : u > 700 ? 0 : u / Math.expm1(u);
   out[0] = weight * slope;

@@ -11,7 +11,7 @@ function cdf(y: number, eta: Float64Array): number {
   return y < 0 ? 0 : gammaQ(Math.floor(y) + 1, Math.exp(eta[0]!));
 }
 
-/** Below this log mean, e^-mu is 1 - mu to the last digit. */
+/** e^-mu equals 1 - mu below this. */
 const RARE = -37;
 
 export const poisson: CountFamily = {

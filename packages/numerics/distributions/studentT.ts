@@ -1,4 +1,4 @@
-/** (y - mu) / sigma ~ t(nu); mu as it is, log sigma, log(nu - 1): nu is above 1, so that there is a mean. */
+/** (y - mu) / sigma ~ t(nu); mu, log sigma, log(nu - 1). nu > 1 ensures a mean. */
 import { drawStudentT } from '../random/draws.ts';
 import { gammaRise, HALF_LOG_2PI, MAX_LOG_SHAPE } from '../special/gamma.ts';
 import { studentTCdf } from '../special/incomplete.ts';
@@ -20,7 +20,7 @@ const rise = new Float64Array(2);
 
 const degrees = (eta: Float64Array): number => 1 + Math.exp(boundedLogShape(eta[2]!));
 
-/** log of z²/nu, for any distance and scale: -Infinity at the centre. */
+/** log of z²/nu, -Infinity at the centre. */
 function logSquareRatio(distance: number, eta: Float64Array): number {
   const logNu = Math.min(log1pexp(eta[2]!), MAX_LOG_SHAPE);
   return 2 * (Math.log(Math.abs(distance)) - eta[1]!) - logNu;

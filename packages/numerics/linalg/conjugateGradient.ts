@@ -1,8 +1,8 @@
 import { dot } from './dense.ts';
 
 /**
- * Solves A x = b by conjugate gradients (Hestenes and Stiefel, 1952), from zero. `apply` writes A v into its second
- * argument; A is symmetric and positive definite. Ends when the residual is below `tolerance` of b, or after `most` rounds.
+ * Solves A x = b by conjugate gradients (Hestenes and Stiefel 1952) for symmetric positive definite A. `apply` writes A
+ * v into its second argument. Stops at the relative residual `tolerance` or after `most` rounds.
  */
 export function conjugateGradient(
   apply: (v: Float64Array, into: Float64Array) => void,

@@ -1,21 +1,18 @@
-/** Dense vectors and matrices, which are row-major: entry (i, j) of n × n is `a[i * n + j]`. */
+/** Dense row-major matrices: entry (i, j) of n × n is `a[i * n + j]`. */
 import { choleskyByPanels, dotRows } from './denseKernels.ts';
 
-/** Σ aᵢ bᵢ over the first `size` entries, added one after the other from the first. */
 export function dot(a: Float64Array, b: Float64Array, size = a.length): number {
   let sum = 0;
   for (let i = 0; i < size; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 
-// Cholesky factors of symmetric matrices.
-
-/** Rows from which on a matrix is worth a memory of its own. */
+/** Minimum rows for WebAssembly. */
 const LARGE = 150;
 
 /**
- * The lower triangular L (n × n, zeros above) with L Lᵀ = A. Reads the lower triangle of `a` (n × n) only.
- * Undefined where A is not positive definite: a pivot is not above `tolerance` times its diagonal entry.
+ * Returns the lower triangular L (n × n) with L Lᵀ = A from A's lower triangle. Undefined if a pivot is not above
+ * `tolerance` times its diagonal entry.
  */
 export function cholesky(a: Float64Array, n: number, tolerance = 1e-14): Float64Array | undefined {
   if (n >= LARGE) return choleskyByPanels(a, n, tolerance);
@@ -33,7 +30,6 @@ export function cholesky(a: Float64Array, n: number, tolerance = 1e-14): Float64
   return l;
 }
 
-/** Entries j … j + 3 of a row of L: four products at a time over the columns before them, then what is among them. */
 function solveFour(a: Float64Array, l: Float64Array, n: number, rowI: number, j: number): void {
   const row0 = j * n;
   const row1 = row0 + n;
@@ -57,12 +53,12 @@ function solveFour(a: Float64Array, l: Float64Array, n: number, rowI: number, j:
   l[at + 3] = (a[at + 3]! - sum3 - dotRows(l, rowI, row3, j, j + 3)) / l[row3 + j + 3]!;
 }
 
-/** Solves A x = b (n) given the factor L (n × n) of A that `cholesky` returns. `b` is left unchanged. */
+/** Solves A x = b (n) with L (n × n) from `cholesky`. */
 export function solveCholesky(l: Float64Array, n: number, b: Float64Array): Float64Array {
   return solveLowerTransposed(l, n, solveLower(l, n, b));
 }
 
-/** Solves L x = b (n) for lower triangular L (n × n). */
+/** Solves L x = b (n). */
 export function solveLower(l: Float64Array, n: number, b: Float64Array): Float64Array {
   const x = Float64Array.from(b);
   for (let i = 0; i < n; i++) {
@@ -73,7 +69,7 @@ export function solveLower(l: Float64Array, n: number, b: Float64Array): Float64
   return x;
 }
 
-/** Solves Lᵀ x = b (n) for lower triangular L (n × n). */
+/** Solves Lᵀ x = b (n). */
 export function solveLowerTransposed(l: Float64Array, n: number, b: Float64Array): Float64Array {
   const x = Float64Array.from(b);
   for (let i = n - 1; i >= 0; i--) {
@@ -84,20 +80,17 @@ export function solveLowerTransposed(l: Float64Array, n: number, b: Float64Array
   return x;
 }
 
-// Householder QR with column pivoting (Businger and Golub, 1965): which columns of a matrix add nothing to the others.
-
-/** The factors that say which columns add nothing to the others. */
 export interface PivotedQr {
-  /** Columns in pivoting order: the first `rank` are independent, the others combinations of them. */
+  /** Pivoting order; the first `rank` columns are independent. */
   order: Int32Array;
   rank: number;
-  /** Upper triangle of R for the permuted columns, cols × cols row-major: A P = Q R. */
+  /** Upper triangular R (cols × cols, row-major) with A P = Q R. */
   r: Float64Array;
 }
 
 /**
- * Householder QR with column pivoting (Businger and Golub, 1965) of `a` (rows × cols, row-major; left unchanged). The rank counts pivots above `tolerance` times the first.
- * Columns should be on one scale, or the tolerance has no meaning.
+ * Column-pivoted Householder QR (Businger and Golub 1965) of `a` (rows × cols, row-major). Rank counts pivots above
+ * `tolerance` times the first; columns need one scale.
  */
 export function pivotedQr(a: Float64Array, rows: number, cols: number, tolerance = 1e-7): PivotedQr {
   const work = transposed(a, rows, cols);
@@ -116,7 +109,6 @@ export function pivotedQr(a: Float64Array, rows: number, cols: number, tolerance
   return { order, rank, r: upperTriangle(work, diagonal, rank) };
 }
 
-/** Columns as arrays of their own. */
 function transposed(a: Float64Array, rows: number, cols: number): Float64Array[] {
   return Array.from({ length: cols }, (_, j) => Float64Array.from({ length: rows }, (__, i) => a[i * cols + j]!));
 }
@@ -127,7 +119,6 @@ function squaredNorm(column: Float64Array, from: number): number {
   return sum;
 }
 
-/** Brings the column of the largest remaining norm to place k; the first of equals, so that the order is stable. */
 function swapLargestTo(k: number, norms: Float64Array, work: Float64Array[], order: Int32Array): void {
   let best = k;
   for (let j = k + 1; j < norms.length; j++) if (norms[j]! > norms[best]!) best = j;
@@ -136,7 +127,6 @@ function swapLargestTo(k: number, norms: Float64Array, work: Float64Array[], ord
   [order[k], order[best]] = [order[best]!, order[k]!];
 }
 
-/** Reflects column k onto its axis and applies the reflection to the columns right of it. Returns R's entry (k, k). */
 function reflect(work: Float64Array[], k: number): number {
   const v = work[k]!;
   const norm = Math.sqrt(squaredNorm(v, k));
@@ -154,7 +144,6 @@ function reflect(work: Float64Array[], k: number): number {
   return alpha;
 }
 
-/** Rows of R below the rank are zero to the tolerance, and set to zero. */
 function upperTriangle(work: Float64Array[], diagonal: Float64Array, rank: number): Float64Array {
   const cols = work.length;
   const r = new Float64Array(cols * cols);

@@ -1,7 +1,4 @@
-/**
- * Products of the rows of a matrix with four or eight columns at once, in WebAssembly, two f64 at a time. Each sum is added up one
- * product after the other from the first: what comes out is what a plain loop gives, to the last bit.
- */
+/** WebAssembly kernels whose sums keep the order of a plain loop, so results are identical. */
 import {
   advance,
   assemble,
@@ -19,14 +16,10 @@ import { doubles, placeArrays } from '../wasm/placeArrays.ts';
 
 const DOUBLE = 8;
 const PAIR = 16;
-/** Columns of a panel of `cholesky`, and of one of `inverseDiagonal`. */
 const PANEL = 4;
 const COLUMNS = 8;
 
-/**
- * out[i, m] = Σ_k l[i, k] panel[k, m] for m below 4, of the rows that begin at `row`, `stride` bytes apart, up to `last`, two at a time.
- * The panel is not empty.
- */
+/** out[i, m] = Σ_k l[i, k] panel[k, m], m < 4, over rows `stride` bytes apart. Needs a nonempty panel. */
 function panelSums(): FunctionCode {
   const [row, last, stride, panel, panelEnd, out, other, x, y, p] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
   const sums = [10, 11, 12, 13] as const;
@@ -51,8 +44,7 @@ function panelSums(): FunctionCode {
 }
 
 /**
- * Solves L c = 0 below what is there of eight columns: c[i, m] = -Σ_j l[i, j] c[j, m] / l[i, i], of the rows from `row` up to `last`,
- * `stride` bytes apart. `column`: where the columns begin, of which there is something; `end`: where the row's own go.
+ * Solves c[i, m] = -Σ_j l[i, j] c[j, m] / l[i, i] for eight columns. `column`: start of nonzeros; `end`: output row.
  */
 function solveBelow(): FunctionCode {
   const [row, last, stride, column, end, x, c] = [0, 1, 2, 3, 4, 5, 6] as const;
@@ -77,9 +69,8 @@ function solveBelow(): FunctionCode {
 
 const KERNELS = assemble([panelSums(), solveBelow()]);
 
-/** As `cholesky`, of a matrix that is large. */
 export function choleskyByPanels(a: Float64Array, n: number, tolerance: number): Float64Array | undefined {
-  // One row more than there are: rows are read two at a time.
+  // Rows are read in pairs, so one is spare.
   const { kernels, placed } = placeArrays(KERNELS, {
     l: doubles((n + 1) * n),
     panel: doubles(n * PANEL),
@@ -101,7 +92,7 @@ export function choleskyByPanels(a: Float64Array, n: number, tolerance: number):
   return l.slice(0, n * n);
 }
 
-/** Rows j … j + width - 1 of L from column j on; false where a pivot is not above `tolerance` times its diagonal entry. */
+/** Returns false for a pivot below tolerance. */
 function factorCorner(
   a: Float64Array,
   l: Float64Array,
@@ -120,7 +111,6 @@ function factorCorner(
   return true;
 }
 
-/** Columns before j of rows j … j + 3. */
 function packPanel(l: Float64Array, n: number, j: number, panel: Float64Array): void {
   const [r0, r1, r2, r3] = [j * n, (j + 1) * n, (j + 2) * n, (j + 3) * n];
   for (let k = 0, to = 0; k < j; k++, to += PANEL) {
@@ -131,7 +121,6 @@ function packPanel(l: Float64Array, n: number, j: number, panel: Float64Array): 
   }
 }
 
-/** Entries j … j + 3 of the rows below, of which `sums` has what the columns before them give. */
 function finishRows(a: Float64Array, l: Float64Array, n: number, j: number, sums: Float64Array): void {
   const corner = (i: number, k: number): number => l[(j + i) * n + j + k]!;
   const [d0, d1, d2, d3] = [corner(0, 0), corner(1, 1), corner(2, 2), corner(3, 3)];
@@ -156,14 +145,13 @@ function finishRows(a: Float64Array, l: Float64Array, n: number, j: number, sums
   }
 }
 
-/** Of the entries `from` … `to` - 1 of two rows, which begin at `rowA` and `rowB`. */
 export function dotRows(l: Float64Array, rowA: number, rowB: number, from: number, to: number): number {
   let sum = 0;
   for (let k = from; k < to; k++) sum += l[rowA + k]! * l[rowB + k]!;
   return sum;
 }
 
-/** Diagonal (n) of (L Lᵀ)⁻¹ for lower triangular L (n × n). */
+/** Diagonal (n) of (L Lᵀ)⁻¹ for lower triangular L. */
 export function inverseDiagonal(l: Float64Array, n: number): Float64Array {
   const { kernels, placed } = placeArrays(KERNELS, { l: doubles(n * n), columns: doubles(n * COLUMNS) });
   placed.l.values.set(l.subarray(0, n * n));
@@ -183,7 +171,6 @@ export function inverseDiagonal(l: Float64Array, n: number): Float64Array {
   return diagonal;
 }
 
-/** Row i of the columns k … of L⁻¹, of which those up to i have something there. */
 function solveRow(l: Float64Array, n: number, columns: Float64Array, i: number, k: number): void {
   const own = l[i * n + i]!;
   for (let m = 0; k + m < i; m++) {

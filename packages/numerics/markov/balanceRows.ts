@@ -1,32 +1,27 @@
 /**
- * Swaps levels of a variable between rows that are alike in all that it is drawn given, until it goes with the other variables
- * as often as the distribution says: left to chance, each count would be off by about its square root.
+ * Swaps levels between rows with equal conditioning values to balance pair counts; chance alone would leave errors of
+ * about their square root.
  */
 import type { RandomStream } from '../random/stream.ts';
 
-/** Rows that may swap, and the variable's probabilities in them. */
 export interface Alike {
   rows: readonly number[];
   shares: ArrayLike<number>;
 }
 
-/** Levels of rows, from 0 to `size` - 1. */
+/** Levels 0 … `size` - 1. */
 export interface Levels {
   of: Int32Array;
   size: number;
 }
 
-/** Counts of a variable beside another, less what is expected, and how much each matters: as chance would vary it. */
 interface Pair {
   other: Int32Array;
   excess: Float64Array;
   weights: Float64Array;
 }
 
-/**
- * Changes `variable` in place; every group keeps its levels. Each row is offered `offers` partners of its group, and swaps with those
- * that bring counts nearer to what is expected.
- */
+/** Modifies `variable` but keeps the levels of each group. Each row is offered `offers` partners. */
 export async function balanceRows(
   variable: Levels,
   groups: readonly Alike[],

@@ -1,8 +1,4 @@
-/**
- * Rows of a Markov model, drawn clique by clique and variable by variable: rows that are alike so far are dealt to the
- * levels of the next variable as nearly by their probabilities as whole rows can be, and which row gets which is left to chance,
- * but for what balances pairs with the other variables.
- */
+/** Draws rows clique by clique, in proportion to probabilities, and balances pairs of variables. */
 import { shuffle } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
 import { type Alike, balanceRows, type Levels } from './balanceRows.ts';
@@ -10,21 +6,19 @@ import type { MarkovModel } from './markovModel.ts';
 
 export interface DrawTree {
   random: RandomStream;
-  /** A variable at whose levels pairs of the others are balanced one by one: what is to be predicted, say. */
+  /** Balances other pairs within this variable's levels. */
   within?: number | null;
   yieldToEventLoop?(): Promise<void>;
 }
 
-/** Partners that a row is offered at most, and offers times variables times variables in all. */
+/** Maximum partners per row, and maximum partners × rows × variables². */
 const MAX_OFFERS = 20;
 const MAX_WORK = 2e8;
 
-/** A level for each row, by variable. */
 export async function drawTree(model: MarkovModel, rows: number, options: DrawTree): Promise<Int32Array[]> {
   const { random, within = null, yieldToEventLoop = async () => {} } = options;
   const offers = Math.min(MAX_OFFERS, Math.floor(MAX_WORK / (rows * model.sizes.length ** 2)));
   const levels = model.sizes.map((size): Levels => ({ of: new Int32Array(rows), size }));
-  /** Variables that are made, as they are balanced. */
   const made = new Map<number, Levels>();
   for (const [at, { variables }] of model.nodes.entries()) {
     const given = variables.filter((variable) => made.has(variable));
@@ -34,7 +28,7 @@ export async function drawTree(model: MarkovModel, rows: number, options: DrawTr
       const groups = groupsOf(levels, given, jointOf(model, at, [...given, variable]), model.sizes[variable]!);
       const own = levels[variable]!;
       for (const { rows: alike, shares } of groups) dealRows(alike, shares, own.of, random);
-      // Rows that are alike have the same levels of what is given: it needs no balance.
+      // Conditioning levels need no balance.
       const beside = [...made].flatMap(([one, other]) => (given.includes(one) ? [] : [other]));
       await balanceRows(own, groups, beside, { offers, random, yieldToEventLoop });
       made.set(variable, offers > 0 && within !== null && made.has(within) ? crossed(own, levels[within]!) : own);
@@ -60,7 +54,6 @@ function jointOf(model: MarkovModel, node: number, scope: readonly number[]): Fl
   return joint;
 }
 
-/** Rows by the cell of the given variables that they are in, with what the next variable's `size` levels have of it. */
 function groupsOf(levels: readonly Levels[], given: readonly number[], joint: Float64Array, size: number): Alike[] {
   const groups = new Map<number, number[]>();
   const rows = levels[0]!.of.length;
@@ -87,12 +80,11 @@ function dealRows(rows: readonly number[], shares: ArrayLike<number>, out: Int32
   for (const [at, row] of rows.entries()) out[row] = dealt[at]!;
 }
 
-/** `rows` indices of the weights, each as often as its share says but for less than one row, in random order. */
+/** Returns `rows` shuffled indices, proportional to weights to within one row. */
 export function deal(rows: number, weights: ArrayLike<number>, random: RandomStream): Int32Array {
   let sum = 0;
   for (let at = 0; at < weights.length; at++) sum += weights[at]!;
   const out = new Int32Array(rows);
-  // One draw decides all that is left over of whole rows: each index gets one more with the probability of its rest.
   const start = random.uniform();
   let [reached, filled] = [0, 0];
   for (let at = 0; at < weights.length; at++) {

@@ -1,6 +1,5 @@
 /**
- * Private-PGM (McKenna, Sheldon and Miklau, 2019): the distribution of largest entropy whose marginals are as near as can be
- * to measured ones, in squares weighted by their precision; by mirror descent on the potentials, accelerated.
+ * Private-PGM (McKenna, Sheldon and Miklau 2019): maximum entropy given noisy marginals, by accelerated mirror descent.
  */
 import {
   createMarkovModel,
@@ -14,38 +13,35 @@ import {
 import { type Nested, nestScopes, sumInto } from './nestScopes.ts';
 import { createSecants } from './secants.ts';
 
-/** Noisy counts of the cells of a scope, the last variable fastest. */
+/** Noisy cell counts; the last variable is fastest. */
 export interface MeasuredMarginal {
   scope: readonly number[];
   counts: ArrayLike<number>;
-  /** Of the noise of each cell. */
+  /** Noise variance by cell. */
   variances: ArrayLike<number>;
-  /** How much its potential is kept near 0, times the square of each cell's in rows: noise is not mistaken for dependence. */
+  /** Penalty on squared potentials, in rows, against fitting noise. */
   pull?: number;
 }
 
 export interface FitOptions {
-  /** Rows, as far as they are known. */
   total: number;
   steps: number;
-  /** Where to begin, by the index of the measured marginal; those without one begin at 0. */
   potentials?: readonly Potential[];
 }
 
 export interface FittedMarginals {
   model: MarkovModel;
-  /** One of each measured marginal: they make the model again. */
   potentials: Potential[];
-  /** Half the weighted sum of squares of what is left of the gaps. */
+  /** Half the weighted residual sum of squares. */
   loss: number;
 }
 
 const STEP_UP = 1.2;
 const STEP_DOWN = 0.5;
-/** The most that a step changes the logarithm of a cell; and the least that this is cut down to where such steps fail. */
+/** Maximum log change per step, and its lower bound. */
 const MAX_CHANGE = 2;
 const MIN_CHANGE = 0.01;
-/** Below this share of the loss a step no longer counts, and after so many such steps the fit ends. */
+/** Relative gain of a stalled step. */
 const STALLED = 1e-5;
 const PATIENCE = 8;
 
@@ -67,7 +63,6 @@ export async function fitMarginals(
   );
   const slopeOf = () => slopeAt(model, measured, nested, { total, potentials });
   let now = slopeOf();
-  // The loss is half the sum of the squares of the gradient by these.
   const secants = createSecants(variances);
   let step = variances.reduce((a, b) => Math.min(a, b), Infinity) / total ** 2;
   let [most, stalled] = [MAX_CHANGE, 0];
@@ -93,7 +88,7 @@ export async function fitMarginals(
     } else {
       back();
       secants.clear();
-      // An accelerated step that fails says nothing of how long a plain one may be.
+      // A failed accelerated step does not inform plain steps.
       if (isPlain) step *= STEP_DOWN;
       else most = Math.max(MIN_CHANGE, STEP_DOWN * most);
       if (isPlain) stalled++;
@@ -107,7 +102,6 @@ interface Slope {
   gradient: Float64Array;
 }
 
-/** Of the loss by the probabilities of the measured marginals' cells, one marginal behind the other. */
 function slopeAt(
   model: MarkovModel,
   measured: readonly MeasuredMarginal[],

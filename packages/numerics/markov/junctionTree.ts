@@ -1,25 +1,20 @@
-/**
- * A junction tree: cliques of variables such that each marginal that is asked for lies within one, and those of any variable
- * hang together. Variables are 0 … d-1, of `sizes` levels.
- */
+/** Junction tree that contains each scope in a clique. Variables 0 … d-1 have `sizes` levels. */
 
-/** A clique and how it hangs on the tree. A cell's number counts the levels of `variables`, the last one fastest. */
+/** Cells count levels of `variables`; the last is fastest. */
 export interface Clique {
   /** Ascending. */
   variables: readonly number[];
   cells: number;
-  /** The clique that it hangs on; -1 for the root. Each stands behind its parent. */
+  /** -1 for the root; parents precede children. */
   parent: number;
-  /** What both have in common, ascending; none where parts of the tree are independent. */
+  /** Shared with the parent, ascending. */
   separator: readonly number[];
 }
 
-/** The cliques that hold every scope, fill-in chosen so that the next clique is as small as can be. */
 export function buildJunctionTree(sizes: readonly number[], scopes: readonly (readonly number[])[]): Clique[] {
   return arrange(sizes, eliminate(sizes, scopes));
 }
 
-/** Cells of all cliques of the tree that the scopes would need. */
 export const treeCells = (sizes: readonly number[], scopes: readonly (readonly number[])[]): number =>
   eliminate(sizes, scopes).reduce((sum, clique) => sum + cellsOf(sizes, clique), 0);
 
@@ -29,7 +24,6 @@ export const cellsOf = (sizes: readonly number[], variables: Iterable<number>): 
   return cells;
 };
 
-/** Maximal cliques of the graph of the scopes, triangulated greedily. */
 function eliminate(sizes: readonly number[], scopes: readonly (readonly number[])[]): number[][] {
   const near = sizes.map((_, variable) => new Set([variable]));
   for (const scope of scopes) for (const a of scope) for (const b of scope) near[a]!.add(b);
@@ -51,7 +45,7 @@ function eliminate(sizes: readonly number[], scopes: readonly (readonly number[]
   return cliques;
 }
 
-/** A maximal spanning tree by the number of common variables: those of any variable then hang together. */
+/** A maximum spanning tree by shared variables has the running intersection property. */
 function arrange(sizes: readonly number[], cliques: readonly number[][]): Clique[] {
   const placed: Clique[] = [];
   const common = (a: readonly number[], b: readonly number[]): number[] => a.filter((variable) => b.includes(variable));
@@ -69,7 +63,7 @@ function arrange(sizes: readonly number[], cliques: readonly number[][]): Clique
   return placed;
 }
 
-/** For each cell of `variables`, the number of the cell of `scope`, a part of them in any order, that it lies in. */
+/** Maps cells of `variables` to cells of `scope`, a subset in any order. */
 export function cellMap(sizes: readonly number[], variables: readonly number[], scope: readonly number[]): Int32Array {
   const strides = new Map<number, number>();
   let stride = 1;

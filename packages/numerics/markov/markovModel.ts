@@ -1,19 +1,14 @@
-/**
- * A distribution of d variables by the potentials of some of its marginals, p ∝ exp(Σ θ): beliefs of the cliques of a
- * junction tree, kept calibrated (Lauritzen and Spiegelhalter; Hugin), so that each is a marginal of the distribution.
- */
+/** Distribution p ∝ exp(Σ θ), stored as calibrated clique beliefs (Lauritzen and Spiegelhalter; Hugin). */
 import { buildJunctionTree, type Clique, cellMap, cellsOf } from './junctionTree.ts';
 
-/** The logarithms of a factor of the distribution, on the cells of `scope`, the last variable fastest. */
+/** The last variable of `scope` is fastest. */
 export interface Potential {
   scope: readonly number[];
   theta: Float64Array;
 }
 
-/** A clique with its belief, and its cells' numbers in what it has in common with its parent, and in other scopes. */
 interface Node extends Clique {
   belief: Float64Array;
-  /** By the separator's cells. */
   own: Int32Array;
   ofParent: Int32Array;
   between: Float64Array;
@@ -22,13 +17,12 @@ interface Node extends Clique {
 export interface MarkovModel {
   sizes: readonly number[];
   nodes: readonly Node[];
-  /** The smallest clique that holds all of a scope. Throws RangeError where none does. */
+  /** Throws a RangeError if no clique contains the scope. */
   home(scope: readonly number[]): number;
-  /** Numbers of a clique's cells in a scope within it. */
   mapOf(node: number, scope: readonly number[]): Int32Array;
 }
 
-/** `potentials` have to be of some scope each; variables of none are uniform. */
+/** Scopes must not be empty. */
 export function createMarkovModel(sizes: readonly number[], potentials: readonly Potential[]): MarkovModel {
   const tree = buildJunctionTree(
     sizes,
@@ -46,7 +40,6 @@ export function createMarkovModel(sizes: readonly number[], potentials: readonly
   return model;
 }
 
-/** Nodes whose beliefs are 0. */
 const emptyNodes = (sizes: readonly number[], tree: readonly Clique[]): Node[] =>
   tree.map(({ variables, parent, separator }): Node => {
     const above = tree[parent];
@@ -86,7 +79,7 @@ function modelOf(sizes: readonly number[], nodes: readonly Node[]): MarkovModel 
   };
 }
 
-/** Beliefs from sums of potentials: by logarithms, since they may be far apart. */
+/** Uses logarithms, since potentials may differ widely. */
 function calibrateLogs(nodes: readonly Node[]): void {
   const messages = nodes.map(({ between }) => new Float64Array(between.length));
   for (let at = nodes.length - 1; at > 0; at--) {
@@ -98,7 +91,7 @@ function calibrateLogs(nodes: readonly Node[]): void {
   }
   for (const [at, { belief, own, parent, ofParent, between }] of nodes.entries()) {
     if (at > 0) {
-      // What came up from here is taken out again of what comes down, which is a probability by now.
+      // Divides the upward message out of the downward one.
       marginalise(nodes[parent]!.belief, ofParent, between);
       const message = messages[at]!;
       for (let cell = 0; cell < belief.length; cell++) {
@@ -130,7 +123,6 @@ function marginalise(belief: Float64Array, map: Int32Array, out: Float64Array): 
   for (let cell = 0; cell < belief.length; cell++) out[map[cell]!]! += belief[cell]!;
 }
 
-/** The probabilities of a scope that lies within a clique. */
 export function marginalOf(model: MarkovModel, scope: readonly number[]): Float64Array {
   const at = model.home(scope);
   const out = new Float64Array(scope.reduce((cells, variable) => cells * model.sizes[variable]!, 1));
@@ -138,7 +130,7 @@ export function marginalOf(model: MarkovModel, scope: readonly number[]): Float6
   return out;
 }
 
-/** Multiplies a scope's cells by factors above 0. Beliefs hang together again after `recalibrate`. */
+/** Call `recalibrate` afterwards. */
 export function multiply(model: MarkovModel, scope: readonly number[], factors: Float64Array): void {
   const at = model.home(scope);
   const map = model.mapOf(at, scope);
@@ -146,7 +138,6 @@ export function multiply(model: MarkovModel, scope: readonly number[], factors: 
   for (let cell = 0; cell < belief.length; cell++) belief[cell]! *= factors[map[cell]!]!;
 }
 
-/** Sends what has changed up to the root and down again, and makes all of it add up to 1. */
 export function recalibrate({ nodes }: MarkovModel): void {
   for (let at = nodes.length - 1; at > 0; at--) {
     const { belief, own, between, parent, ofParent } = nodes[at]!;
@@ -162,7 +153,7 @@ export function recalibrate({ nodes }: MarkovModel): void {
   }
 }
 
-/** Hugin's message: the receiver is multiplied by the new marginal over the old one. */
+/** Hugin message. */
 function pass(from: Float64Array, fromMap: Int32Array, between: Float64Array, to: Float64Array, toMap: Int32Array) {
   const ratio = new Float64Array(between.length);
   marginalise(from, fromMap, ratio);
@@ -174,7 +165,7 @@ function pass(from: Float64Array, fromMap: Int32Array, between: Float64Array, to
   for (let cell = 0; cell < to.length; cell++) to[cell]! *= ratio[toMap[cell]!]!;
 }
 
-/** Beliefs and potentials as they are, to go back to. */
+/** Returns a function that restores the current state. */
 export function snapshot({ nodes }: MarkovModel, potentials: readonly Potential[]): () => void {
   const kept = nodes.map(({ belief, between }) => [belief.slice(), between.slice()] as const);
   const thetas = potentials.map(({ theta }) => theta.slice());

@@ -1,10 +1,9 @@
-/** Scopes that lie within others: their marginals are sums over these, and their factors are part of theirs. */
 import { cellMap, cellsOf } from './junctionTree.ts';
 
 export interface Nested {
-  /** Places of all scopes, each behind what it lies in. */
+  /** Hosts come first. */
   order: number[];
-  /** By place: what a scope lies in, and the numbers of that one's cells in it; null where it lies in none of the others. */
+  /** Null without a host. */
   hosts: ({ at: number; map: Int32Array } | null)[];
 }
 
@@ -20,7 +19,6 @@ export function nestScopes(sizes: readonly number[], scopes: readonly (readonly 
   return { order, hosts };
 }
 
-/** Sums of values by the cells that the map puts them in. */
 export function sumInto(values: Float64Array, map: Int32Array, cells: number): Float64Array {
   const out = new Float64Array(cells);
   for (let cell = 0; cell < values.length; cell++) out[map[cell]!]! += values[cell]!;

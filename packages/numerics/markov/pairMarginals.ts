@@ -1,8 +1,6 @@
-/** Marginals of all pairs of variables, those too that lie in no clique together, from a calibrated model. */
 import { cellMap } from './junctionTree.ts';
 import { type MarkovModel, marginalOf } from './markovModel.ts';
 
-/** A clique's neighbour, its cells and the clique's by their common ones, and the probabilities of these. */
 interface Edge {
   to: number;
   own: Int32Array;
@@ -10,7 +8,7 @@ interface Edge {
   between: Float64Array;
 }
 
-/** Calls `found` once for each pair i < j, with the probabilities of their cells, the level of j fastest. */
+/** Visits all pairs i < j, even across cliques; j is fastest in `probabilities`. */
 export async function eachPair(
   model: MarkovModel,
   found: (i: number, j: number, probabilities: Float64Array) => void,
@@ -48,7 +46,7 @@ interface Walk {
   found(i: number, j: number, probabilities: Float64Array): void;
 }
 
-/** From the clique that holds i outwards: the joint of i and each separator on the way. */
+/** Propagates the joint of i and each separator outwards. */
 function walk(model: MarkovModel, edges: readonly Edge[][], { i, root, done, found }: Walk): void {
   const { sizes, nodes } = model;
   const size = sizes[i]!;
@@ -87,7 +85,6 @@ function jointAtRoot(belief: Float64Array, levels: Int32Array, { own, between }:
   return out;
 }
 
-/** Of the clique that the edge leads to, given what it has in common with the one that it comes from. */
 function conditionalOf(belief: Float64Array, { other, between }: Edge): Float64Array {
   const out = belief.slice();
   for (let cell = 0; cell < out.length; cell++) {

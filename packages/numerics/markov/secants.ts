@@ -1,33 +1,26 @@
-/**
- * Steps of gradient descent made longer by the last ones (Anderson's acceleration): of all combinations of these, the one
- * whose gradient is predicted to be least, and a plain step from there.
- */
+/** Anderson acceleration by the combination of recent steps with the smallest predicted gradient. */
 import { cholesky, solveCholesky } from '../linalg/dense.ts';
 
-/** Steps that are remembered. */
 const MEMORY = 10;
-/** Added to the diagonal, relative to it: steps that hardly differ say nothing about one another. */
+/** Relative ridge, since steps may hardly differ. */
 const RIDGE = 1e-8;
 
 interface Secant {
   change: Float64Array;
-  /** Of the gradient, by the change. */
   slope: Float64Array;
 }
 
 export interface Secants {
-  /** Whether any step is remembered. */
   isEmpty(): boolean;
-  /** What to add to where `gradient` was found; a plain step is `step` times the gradient. */
+  /** Increment at `gradient`; a plain step is `step` times it. */
   next(gradient: Float64Array, step: number): Float64Array;
   push(change: Float64Array, slope: Float64Array): void;
   clear(): void;
 }
 
-/** `weights`: how much the square of each slope counts. */
+/** Weights of squared slopes. */
 export function createSecants(weights: Float64Array): Secants {
   const kept: Secant[] = [];
-  /** Weighted products of the slopes, in the order of `kept`. */
   const products: number[][] = [];
   const product = (a: Float64Array, b: Float64Array): number => {
     let sum = 0;
@@ -72,7 +65,7 @@ export function createSecants(weights: Float64Array): Secants {
   };
 }
 
-/** Zeros where the products say nothing. */
+/** Zeros if singular. */
 function solve(products: readonly (readonly number[])[], right: readonly number[]): Float64Array {
   const size = right.length;
   const matrix = Float64Array.from(products.flat());

@@ -1,12 +1,9 @@
-/**
- * Autocovariances of a chain, lag by lag: the first ones directly, all of them by Fourier transform where they are asked for.
- */
 import { mean } from '../moments.ts';
 
-/** Up to here a sum a lag is cheaper than a transform. */
+/** Direct sums are faster below this lag. */
 const DIRECT_LAGS = 64;
 
-/** The autocovariance of `chain` at a lag (0 … n-1), with divisor n. */
+/** Returns the autocovariance at lags 0 … n-1, divisor n. */
 export function autocovariance(chain: Float64Array): (lag: number) => number {
   const n = chain.length;
   const centre = mean(chain);
@@ -23,7 +20,7 @@ export function autocovariance(chain: Float64Array): (lag: number) => number {
   };
 }
 
-/** Σ x_i x_{i + lag} for all lags 0 … n-1: the transform of the power spectrum of x padded with zeros. */
+/** Uses the power spectrum of zero-padded x. */
 function correlateAll(x: Float64Array): Float64Array {
   const size = 2 ** Math.ceil(Math.log2(2 * x.length));
   const real = new Float64Array(size);
@@ -33,11 +30,11 @@ function correlateAll(x: Float64Array): Float64Array {
   for (let i = 0; i < size; i++) real[i] = real[i]! ** 2 + imaginary[i]! ** 2;
   imaginary.fill(0);
   transform(real, imaginary);
-  // The spectrum is real and even, so that the forward transform is the backward one times its size.
+  // The spectrum is real and even, so transforms differ by their size only.
   return real.subarray(0, x.length).map((value) => value / size);
 }
 
-/** Fourier transform in place, of a length that is a power of two (Cooley and Tukey 1965). */
+/** In-place Fourier transform of length 2^k (Cooley and Tukey 1965). */
 function transform(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
   reorder(real, imaginary);
@@ -59,7 +56,6 @@ function transform(real: Float64Array, imaginary: Float64Array): void {
   }
 }
 
-/** Puts entry i where its bits, reversed, say. */
 function reorder(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
   for (let i = 0, j = 0; i < size; i++) {

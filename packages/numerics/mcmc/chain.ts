@@ -1,4 +1,3 @@
-/** One chain, iteration by iteration: warm-up, then draws. Shapes: d = dimension. */
 import type { RandomStream } from '../random/stream.ts';
 import {
   copyPoint,
@@ -18,73 +17,67 @@ import { fromWhite, type Whitening, whiten } from './whiten.ts';
 const TARGET_ACCEPTANCE = 0.8;
 
 /**
- * For whitened chains: near the target's Gaussian the step is held by LONGEST_ROTATION, and elsewhere 0.65 … 0.8 cost
- * alike (25 independent log-gammas of shape 10: 0.15 effective tail draws a gradient at 0.65, 0.11 at 0.8; 100 of them:
- * 0.07 and 0.08).
+ * Near a Gaussian, LONGEST_ROTATION limits the step; elsewhere 0.65 … 0.8 cost alike. Effective tail draws per gradient
+ * for log-gammas of shape 10: 25: 0.15 at 0.65, 0.11 at 0.8; 100: 0.07 and 0.08.
  */
 const WHITENED_ACCEPTANCE = 0.7;
 
 /**
- * The longest step of whitened chains, an angle. On a normal target every step is accepted and a trajectory of 4 points
- * has turned, also across its seam, where 3 steps pass π: above 1.05. Measured for d = 5 … 100, effective draws a draw and
- * gradients a draw: 0.85: 1.2 … 1.8, 4.8 … 7.0; 1.0: 1.5 … 1.7, 3.4 … 5.1; 1.1: 1.9 … 2.2, 3.0; 1.2: 2.1 … 2.7, 3.0.
- * Longer ones bring nothing for the tails (0.5 … 0.6 effective draws a draw) and meet resonances at π / 2.
+ * Maximum angle of whitened steps. A normal target accepts all, and 4 points turn once 3 steps pass π (above 1.05).
+ * Effective draws and gradients per draw, d = 5 … 100:
+ * 0.85: 1.2 … 1.8, 4.8 … 7.0; 1.0: 1.5 … 1.7, 3.4 … 5.1; 1.1: 1.9 … 2.2, 3.0; 1.2: 2.1 … 2.7, 3.0.
+ * Longer steps do not improve tails (0.5 … 0.6) and resonate at π / 2.
  */
 const LONGEST_ROTATION = 1.2;
 
 /**
- * The angle of a wide step: where a whitened target is so near its Gaussian that such steps are accepted, a draw is one of
- * them in the place of a tree of 3 gradients. Effective draws of 4,000, least of 21 … 23 parameters of 10,000 rows (three
- * families): bulk 10,400 … 12,000, trees 9,900 … 10,500; tails 2,600 … 2,800, 2,200 … 2,400; squares 1,500 … 1,600, 1,000 …
- * 1,200. Steps of 2.4 have more in the bulk and fewer than trees in the rest, steps of 2.1 fewer in the bulk.
+ * Angle of wide steps, which replace trees of 3 gradients on nearly Gaussian targets. Minimum effective draws of 4,000
+ * (21 … 23 parameters, 10,000 rows, three families): bulk 10,400 … 12,000 (trees 9,900 … 10,500), tails 2,600 … 2,800
+ * (2,200 … 2,400), squares 1,500 … 1,600 (1,000 … 1,200). Steps of 2.4 beat trees only in the bulk; steps of 2.1 gain
+ * less there.
  */
 const WIDE_STEP = 2.2;
-/** Mean acceptance from which draws of wide steps are worth as much as those of trees: at 0.84, two thirds. */
+/** Mean acceptance at which wide steps match trees; 0.84 achieves two thirds. */
 const WIDE_ACCEPTANCE = 0.88;
-/** Iterations at the end of the warm-up in which wide steps are tried: the metric stays there. With fewer they are not. */
+/** Final warm-up iterations that test wide steps. */
 const TRIALS = 30;
 
-/** How long a chain is and how it moves. */
+/** Length and moves of a chain. */
 export interface ChainOptions {
-  /** Iterations that are kept and iterations of warm-up before them: exactly so many. */
+  /** Iterations kept, and warm-up before them. */
   draws: number;
   tune: number;
-  /** After the warm-up, one iteration in so many is kept: the last of them. A whole number; 1. */
+  /** Keeps the last of every `thin` iterations after warm-up. Default 1. */
   thin?: number;
-  /** Where the mode and the Hessian are known. */
+  /** Set if the mode and Hessian are known. */
   whitening?: Whitening | null;
-  /** Without whitening: the middle of the random starts, zeros if not given. d. */
+  /** Centre of random starts without whitening (d). Default 0. */
   start?: Float64Array;
-  /** Target of the step size's adaptation; 0.8, whitened 0.7. */
+  /** For step-size adaptation. Default 0.8, or 0.7 if whitened. */
   targetAcceptance?: number;
-  /** Doublings of a trajectory at most; 10. */
+  /** Maximum doublings. Default 10. */
   maxDepth?: number;
 }
 
-/** Iterations of a chain from its start to its end, kept or not. */
 export const iterationsOf = ({ draws, tune, thin = 1 }: ChainOptions): number => tune + draws * thin;
 
-/** Statistics of the draws, one each, in order. */
 interface ChainStats {
   /** Mean acceptance along the trajectory, 0 … 1. */
   acceptance: Float64Array;
-  /** Doublings; the most since the draw before. */
+  /** Maximum doublings since the last draw. */
   depth: Uint8Array;
-  /** Gradients taken since the draw before. */
+  /** Gradients since the last draw. */
   leapfrogs: Int32Array;
-  /** 1 where a trajectory since the draw before diverged. */
+  /** 1 if diverged since the last draw. */
   diverging: Uint8Array;
-  /** The Hamiltonian at the draw. */
   energy: Float64Array;
-  /** The one step size of all draws. */
   stepSize: number;
-  /** Gradients and divergences of the warm-up. */
   warmUp: { leapfrogs: number; divergences: number };
 }
 
-/** What a chain drew. */
+/** Draws of a chain, with statistics. */
 export interface ChainResult {
-  /** draws × d, row-major, in the coordinates of the density given (not whitened). */
+  /** draws × d, row-major, unwhitened. */
   draws: Float64Array;
   stats: ChainStats;
 }
@@ -97,7 +90,7 @@ export class Chain {
   readonly #warmUp: WarmUp;
   readonly #draws: Float64Array;
   readonly #stats: ChainStats;
-  /** The iteration at which wide steps are tried; never: -1. */
+  /** -1 for no trial. */
   readonly #trial: number;
   readonly #wideAcceptance: number;
   #isWide = false;
@@ -105,7 +98,7 @@ export class Chain {
   #at = 0;
   #divergences = 0;
 
-  /** Finds a start and a first step size. Throws NoStartError where no start has a finite density. */
+  /** Throws NoStartError if no start has a finite density. */
   constructor(density: LogDensity, options: ChainOptions, random: RandomStream) {
     const { draws, tune, whitening } = options;
     const targetAcceptance = options.targetAcceptance ?? (whitening ? WHITENED_ACCEPTANCE : TARGET_ACCEPTANCE);
@@ -130,7 +123,7 @@ export class Chain {
     this.#stats = createStats(draws);
   }
 
-  /** Iterations done, warm-up included. */
+  /** Includes warm-up. */
   get iteration(): number {
     return this.#at;
   }
@@ -139,12 +132,10 @@ export class Chain {
     return this.#at >= iterationsOf(this.#options);
   }
 
-  /** Draws so far on whose way a trajectory diverged. */
   get divergences(): number {
     return this.#divergences;
   }
 
-  /** One iteration; nothing once the chain is finished. */
   advance(): void {
     if (this.finished) return;
     const { tune, thin = 1 } = this.#options;
@@ -163,7 +154,6 @@ export class Chain {
     return this.#isWide ? WIDE_STEP : this.#steps.settled();
   }
 
-  /** All draws, once `finished`; before that the rest is zeros. */
   result(): ChainResult {
     this.#stats.stepSize = this.#stepOfDraws();
     return { draws: this.#draws, stats: this.#stats };
@@ -176,7 +166,6 @@ export class Chain {
     if (transition.diverging) this.#stats.warmUp.divergences++;
   }
 
-  /** Of an iteration on the way to a draw: what is not of its last one alone. */
   #count(draw: number, { depth, leapfrogs, diverging }: Transition): void {
     const stats = this.#stats;
     stats.depth[draw] = Math.max(stats.depth[draw]!, depth);
@@ -197,7 +186,7 @@ export class Chain {
   }
 }
 
-/** A first guess, as nutpie has it: where x is of order 1, sd(x) / sd(α) is about 1 / |α|. */
+/** First guess of nutpie: sd(x) / sd(α) is about 1 / |α| for x of order 1. */
 function scaleByGradient(metric: Metric, gradient: Float64Array): void {
   for (let i = 0; i < gradient.length; i++) {
     metric.variance[i] = Math.min(1e10, Math.max(1e-10, 1 / Math.abs(gradient[i]!)));
@@ -217,8 +206,8 @@ function createStats(draws: number): ChainStats {
 }
 
 /**
- * Runs a chain of the No-U-Turn sampler (Hoffman and Gelman, 2014; Betancourt, 2017) to its end. The same stream gives the same draws.
- * Throws NoStartError where no start has a finite density.
+ * Runs a No-U-Turn chain (Hoffman and Gelman 2014; Betancourt 2017), deterministically given the stream. Throws
+ * NoStartError.
  */
 export function runChain(density: LogDensity, options: ChainOptions, random: RandomStream): ChainResult {
   const chain = new Chain(density, options, random);
@@ -226,15 +215,11 @@ export function runChain(density: LogDensity, options: ChainOptions, random: Ran
   return chain.result();
 }
 
-// The step size that a chain begins with (Hoffman and Gelman 2014, algorithm 4, in Stan's form).
+// Initial step size (Hoffman and Gelman 2014, algorithm 4, as in Stan).
 
-/** Doublings or halvings of 1: steps from 1e-15 to 1e15. */
 const STEP_TRIES = 50;
 
-/**
- * Doubles or halves `guess` until the acceptance of one step from `start` crosses `target`; not above `longest`. Each try
- * has a momentum of its own.
- */
+/** Doubles or halves `guess`, up to `longest`, until acceptance crosses `target`. */
 export function initialStepSize(
   density: LogDensity,
   metric: Metric,
@@ -264,15 +249,13 @@ export function initialStepSize(
   return step;
 }
 
-// Where a chain begins: at random, and where the density is finite.
-
-/** Half the width of the cube of starts, as in Stan. */
+/** Half the start cube's width, as in Stan. */
 const RADIUS = 2;
 const TRIES = 100;
-/** After so many tries the cube is halved. */
+/** Tries before halving the cube. */
 const TRIES_A_RADIUS = 10;
 
-/** Thrown where no start with a finite log density and gradient was found. */
+/** No start has a finite log density and gradient. */
 export class NoStartError extends Error {
   override readonly name = 'NoStartError';
   readonly tries: number;
@@ -286,7 +269,7 @@ export class NoStartError extends Error {
   }
 }
 
-/** Fills position, gradient and log density of `point`, uniform on the cube around `centre`. Throws NoStartError. */
+/** Starts uniformly in the cube around `centre`. Throws NoStartError. */
 export function findStart(density: LogDensity, centre: Float64Array, random: RandomStream, point: PhasePoint): void {
   const { position, gradient } = point;
   for (let attempt = 0; attempt < TRIES; attempt++) {

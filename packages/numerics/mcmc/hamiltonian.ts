@@ -1,38 +1,30 @@
-/**
- * Hamiltonian dynamics: H(q, p) = -log density(q) + ½ Σ v_i p_i², and two integrators of it. Shapes: d = dimension.
- * v is the inverse metric: where it is the target's variance, all directions move at one pace.
- */
-
-/** What a sampler needs to know of a distribution: its log density and gradient on unconstrained space. */
+/** Log density and gradient on unconstrained space. */
 export interface LogDensity {
-  /** Length of a position. */
   readonly dimension: number;
   /**
-   * Log density at `position` up to a constant; writes its gradient into `gradient` (same length). -Infinity or NaN where
-   * it has no value: a sampler takes that for a divergence. Must not keep or change `position`.
+   * Log density up to a constant, with gradient. -Infinity or NaN causes a divergence. Must not keep or change
+   * `position`.
    */
   evaluate(position: Float64Array, gradient: Float64Array): number;
 }
 
-// Hamiltonian dynamics: H(q, p) = -log density(q) + ½ Σ v_i p_i², and two integrators of it. Shapes: d = dimension.
-// v is the inverse metric: where it is the target's variance, all directions move at one pace.
+// H(q, p) = -log density(q) + ½ Σ v_i p_i², inverse metric v. d: dimension.
 
 export interface PhasePoint {
   position: Float64Array;
   momentum: Float64Array;
-  /** Gradient of the log density at `position`. */
   gradient: Float64Array;
   logDensity: number;
 }
 
-/** What is adapted while the chain warms up: N(centre, diag(variance)) comes as near to the target as such a normal can. */
+/** N(centre, diag(variance)) approximates the target. */
 export interface Metric {
   centre: Float64Array;
-  /** v, all above 0. */
+  /** v, positive. */
   variance: Float64Array;
 }
 
-/** Moves `point` in place by one step (negative: back in time) and returns its energy; NaN or Infinity where it has none. */
+/** Moves `point` one step, backwards if negative, and returns its energy. */
 export type Integrator = (density: LogDensity, metric: Metric, point: PhasePoint, step: number) => number;
 
 export function createPoint(dimension: number): PhasePoint {
@@ -59,7 +51,7 @@ export function energyOf(metric: Metric, point: PhasePoint): number {
   return 0.5 * kinetic - point.logDensity;
 }
 
-/** Störmer–Verlet: half a kick, a drift, half a kick. Reversible, volume-preserving, energy error O(step²). */
+/** Störmer–Verlet: reversible, volume-preserving, energy error O(step²). */
 export const leapfrog: Integrator = (density, { variance }, point, step) => {
   const { position, momentum, gradient } = point;
   const half = 0.5 * step;
@@ -80,9 +72,9 @@ export const leapfrog: Integrator = (density, { variance }, point, step) => {
 };
 
 /**
- * Splits the target into N(centre, diag v), whose flow is a rotation and exact, and the rest, which kicks (Shahbaba, Lan,
- * Johnson and Neal, 2014, "Split Hamiltonian Monte Carlo"). Reversible and volume-preserving as leapfrog is; its energy
- * error is that of the rest only, so that a target near its Gaussian takes long steps in any dimension.
+ * Rotates exactly under N(centre, diag v) and kicks by the rest (Shahbaba, Lan, Johnson and Neal 2014, "Split
+ * Hamiltonian Monte Carlo"). Only the rest causes energy errors, so near-Gaussian targets allow long steps in any
+ * dimension.
  */
 export const rotation: Integrator = (density, { centre, variance }, point, step) => {
   const { position, momentum, gradient } = point;

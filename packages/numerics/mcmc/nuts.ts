@@ -1,7 +1,6 @@
 /**
- * The no-U-turn sampler with multinomial sampling of the trajectory (Hoffman and Gelman 2014; Betancourt 2017), in the form
- * of Stan: uniform progressive sampling inside a subtree, biased progressive between subtrees. Nothing is allocated in a
- * transition: every level of the tree has its two subtrees' memory, and winners change places with what they replace.
+ * No-U-turn sampler with multinomial sampling (Hoffman and Gelman 2014; Betancourt 2017), as in Stan: uniform
+ * progressive within subtrees, biased between them. Transitions do not allocate.
  */
 import type { RandomStream } from '../random/stream.ts';
 import { logAddExp } from '../special/logistic.ts';
@@ -15,21 +14,19 @@ import {
   type PhasePoint,
 } from './hamiltonian.ts';
 
-/** An energy this far above the start's is a divergence. */
+/** Maximum energy increase. */
 const DIVERGENCE_ENERGY = 1000;
 
 export const MAX_DEPTH = 10;
 
-/** How a transition went. One object a sampler, overwritten by the next transition. */
+/** Overwritten by the next transition. */
 export interface Transition {
-  /** Mean of min(1, exp(H₀ - H)) over the points tried: what the step size is adapted to. */
+  /** Mean of min(1, exp(H₀ - H)). */
   acceptance: number;
-  /** Doublings that were completed. */
+  /** Completed doublings. */
   depth: number;
-  /** Gradients taken. */
   leapfrogs: number;
   diverging: boolean;
-  /** H of the point taken. */
   energy: number;
 }
 
@@ -41,7 +38,7 @@ interface Proposal {
 }
 
 interface Subtree extends Span {
-  /** log Σ exp(H₀ - H) over its points. */
+  /** log Σ exp(H₀ - H). */
   logWeight: number;
   proposal: Proposal;
 }
@@ -71,19 +68,17 @@ export interface NutsParts {
   density: LogDensity;
   metric: Metric;
   integrator: Integrator;
-  /** Doublings at most. */
   maxDepth: number;
 }
 
 export class Nuts {
-  /** Where the chain is. `position`, `gradient` and `logDensity` must agree before the first transition. */
+  /** Position, gradient and density must agree initially. */
   readonly current: PhasePoint;
   readonly #parts: NutsParts;
   readonly #transition: Transition = { acceptance: 0, depth: 0, leapfrogs: 0, diverging: false, energy: 0 };
-  /** The trajectory's two ends: back and front. */
+  /** Back and front. */
   readonly #ends: readonly [PhasePoint, PhasePoint];
   readonly #tree: Subtree;
-  /** By depth, the two halves that a subtree one deeper is made of. */
   readonly #halves: readonly (readonly [Subtree, Subtree])[];
   readonly #grown: Subtree;
   #startEnergy = 0;
@@ -99,7 +94,7 @@ export class Nuts {
     this.#halves = Array.from({ length: parts.maxDepth }, () => [createSubtree(dimension), createSubtree(dimension)]);
   }
 
-  /** Draws a momentum p ~ N(0, diag(1/v)) for `current`; returns the energy. */
+  /** p ~ N(0, diag(1/v)); returns the energy. */
   refreshMomentum(random: RandomStream): number {
     const { metric } = this.#parts;
     const { momentum } = this.current;
@@ -107,7 +102,7 @@ export class Nuts {
     return energyOf(metric, this.current);
   }
 
-  /** One draw: moves `current` along a trajectory of steps of `step` (> 0), doubled `maxDepth` times at most. */
+  /** Draws once. `step` is positive. */
   transition(step: number, random: RandomStream, maxDepth = this.#parts.maxDepth): Transition {
     this.#begin(this.refreshMomentum(random));
     const { metric } = this.#parts;
@@ -127,7 +122,6 @@ export class Nuts {
     return this.#finish();
   }
 
-  /** Both ends and the tree's only point are `current`. */
   #begin(energy: number): void {
     const { current } = this;
     const tree = this.#tree;
@@ -154,7 +148,7 @@ export class Nuts {
     proposal.energy = energy;
   }
 
-  /** Takes the grown subtree into the tree, whose `first` is its back end; false where the whole has turned. */
+  /** Returns false after a U-turn. */
   #join(variance: Float64Array, forward: boolean): boolean {
     const tree = this.#tree;
     const grown = this.#grown;
@@ -174,7 +168,7 @@ export class Nuts {
     tree.last = first;
   }
 
-  /** Grows 2^depth points from the end that `step` points to, into `out`. False where it diverges or turns. */
+  /** Grows 2^depth points; false after divergence or a U-turn. */
   #grow(depth: number, step: number, out: Subtree, random: RandomStream): boolean {
     if (depth === 0) return this.#leaf(step, out);
     const [left, right] = this.#halves[depth - 1]!;
@@ -222,20 +216,16 @@ export class Nuts {
   }
 }
 
-// The generalised U-turn criterion (Betancourt 2017, A.4.2), over a trajectory and across the seam of its halves, as
-// Stan has it.
+// Generalised U-turn criterion (Betancourt 2017, A.4.2), also across seams, as in Stan.
 
-/** Momenta of a piece of a trajectory, in the order in which it was built: Σ p, the first and the last. */
+/** Momenta in build order. */
 export interface Span {
   sum: Float64Array;
   first: Float64Array;
   last: Float64Array;
 }
 
-/**
- * True where `left` followed by `right` goes on in one direction: as a whole, from the start of `left` into `right`, and
- * from the end of `left` to the end of `right`. Writes Σ p over both into `sum`, which may be `left.sum`.
- */
+/** Checks the whole and the seam. Writes Σ p into `sum`, which may be `left.sum`. */
 export function hasNoUTurn(variance: Float64Array, left: Span, right: Span, sum: Float64Array): boolean {
   const { sum: leftSum, first: leftFirst, last: leftLast } = left;
   const { sum: rightSum, first: rightFirst, last: rightLast } = right;

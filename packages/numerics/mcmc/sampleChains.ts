@@ -1,4 +1,3 @@
-/** Runs the chains of one posterior, in worker threads where that is faster. The draws are the same wherever they run. */
 import { availableParallelism } from 'node:os';
 import { parentPort, type Worker, workerData } from 'node:worker_threads';
 import { createStream } from '../random/createStream.ts';
@@ -7,56 +6,50 @@ import { endIdle, replyOf, shareArrays, startThread, watched } from '../workers.
 import { Chain, type ChainOptions, type ChainResult, iterationsOf, NoStartError } from './chain.ts';
 import type { LogDensity } from './hamiltonian.ts';
 
-/** Counts of all chains together. */
 export interface SamplingCounts {
-  /** Iterations, warm-up and those between draws included. */
+  /** Includes warm-up and thinning. */
   done: number;
   total: number;
-  /** Draws on whose way a trajectory diverged. */
   divergences: number;
 }
 
 export interface SamplingTask<Data> {
   program: ChainProgram<Data>;
   data: Data;
-  /** `draws`, `tune` and `thin` are per chain. */
+  /** Per chain. */
   options: ChainOptions;
-  /** 4 is the custom. */
   chains: number;
-  /** Multiplications and additions of one gradient, about: what decides whether worker threads pay. */
+  /** Approximate. */
   gradientFlops: number;
   random: RandomStream;
-  /** Ten times at most; throws where the work is to stop. */
+  /** Called up to ten times; throws to stop. */
   onProgress(counts: SamplingCounts): void | Promise<void>;
-  /** Throws where the work is to stop; called about every 100 ms. */
+  /** Called about every 100 ms; throws to stop. */
   yieldToEventLoop(): Promise<void>;
-  /** Worker threads: as many as cores (and chains) if not given; 0 runs all chains here. */
+  /** 0 uses this thread. Defaults to the number of cores or chains. */
   workers?: number | undefined;
 }
 
-/** Cost of one iteration, at a guess: 1 gradient of whitened draws, 3 to 7 of others, each with its own overhead. */
+/** Whitened draws use 1 gradient, others 3 to 7. */
 const GRADIENTS_AN_ITERATION = 2;
 const OVERHEAD_FLOPS = 500;
 
-/**
- * Below this, all chains are done here before two worker threads would be: those need 0.14 s of their cores until the first
- * draw (most of it to load and strip modules), so that they pay from 0.28 s of work on, at about 5e9 flops a second.
- */
+/** Threads need 0.14 s per core to start, so two pay off from 0.28 s of work (5e9 flops per second). */
 const WORTH_A_WORKER = 1.5e9;
 
-/** Here, work between two yields: some tens of milliseconds. */
+/** Some tens of milliseconds. */
 const FLOPS_A_YIELD = 3e7;
 
 /**
- * One result a chain, in order; the same for the same stream whatever `workers` is. Throws NoStartError where a chain
- * finds no start, WorkerDiedError where a worker thread dies, and what `onProgress` and `yieldToEventLoop` throw, within about 100 ms.
+ * Returns one result per chain, identical for any `workers`. Throws NoStartError, WorkerDiedError, and what the hooks
+ * throw.
  */
 export async function sampleChains<Data>(task: SamplingTask<Data>): Promise<ChainResult[]> {
   const { chains, options } = task;
   const order: ChainOrder<Data> = {
     data: task.data,
     options,
-    // All that a thread can be sent of a stream is a number.
+    // Threads receive a seed instead of a stream.
     seed: Math.floor(task.random.child('chains').uniform() * Number.MAX_SAFE_INTEGER),
     counters: new Int32Array(new SharedArrayBuffer(2 * chains * Int32Array.BYTES_PER_ELEMENT)),
   };
@@ -101,8 +94,6 @@ async function runHere<Data>(
   return results;
 }
 
-// Chains in worker threads: each thread takes the next chain as soon as it is free.
-
 interface WorkerRun<Data> {
   program: ChainProgram<Data>;
   order: ChainOrder<Data>;
@@ -112,7 +103,6 @@ interface WorkerRun<Data> {
   yieldToEventLoop(): Promise<void>;
 }
 
-/** One result a chain. Whatever ends it, no thread is left. */
 async function runInWorkers<Data>(run: WorkerRun<Data>): Promise<ChainResult[]> {
   const { program, order, chains, progress } = run;
   const workers: Worker[] = [];
@@ -142,16 +132,13 @@ async function runThread(worker: Worker, take: () => number | undefined, results
   }
 }
 
-// How far the chains are, ten times at most.
-
 const TIMES = 10;
 
 interface Progress {
-  /** Says how far the chains are, if that is a tenth further than when it was last said. */
   tell(): Promise<void>;
 }
 
-/** `counters`: two a chain, iterations done and divergences among the draws. `total`: iterations of all chains together. */
+/** Iterations and divergent draws by chain. */
 function createProgress(
   counters: Int32Array,
   total: number,
@@ -174,37 +161,29 @@ function createProgress(
   };
 }
 
-// What a worker thread is given, and what it answers.
-
 export interface ChainProgram<Data> {
-  /** The same density for the same data, wherever it is called. */
+  /** Must give the same density on every thread. */
   build(data: Data): LogDensity;
-  /** A module for a worker thread, which calls `serveChains(build)`. */
   entry: URL;
 }
 
-/** All of a worker's work, as its `workerData`. Typed arrays in it are on shared memory. */
+/** Typed arrays are on shared memory. */
 interface ChainOrder<Data> {
   data: Data;
   options: ChainOptions;
   seed: number;
-  /** Two 32-bit counters a chain: iterations done, divergences among the draws. */
   counters: Int32Array;
 }
 
-/** Orders to a worker: the number of the chain to run next. */
 type ChainTurn = number;
 
 type ChainReply =
   | { kind: 'done'; chain: number; result: ChainResult }
   | { kind: 'no_start'; chain: number; tries: number };
 
-/** The name of a chain's random stream: its own, whoever runs it. */
 const chainStream = (chain: number): string => `chain ${chain}`;
 
-// A worker thread's side: it runs one chain after another, as requested.
-
-/** Not checked with zod: both sides are one version of this code, and to load a library takes longer than to start. */
+/** Unvalidated, since loading a library would slow the start. */
 export function serveChains<Data>(build: (data: Data) => LogDensity): void {
   const order: ChainOrder<Data> = workerData;
   const density = build(order.data);

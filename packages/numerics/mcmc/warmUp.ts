@@ -1,19 +1,14 @@
-/**
- * Warm-up: the schedule on which a chain adapts its metric and its step size. Windows as in nutpie: the metric is that of
- * the draws since the window before last began, so that it follows the chain and forgets where that came from.
- */
+/** Adapts as nutpie does: the metric uses draws since the last window but one, and so forgets the start. */
 import type { Metric, PhasePoint } from './hamiltonian.ts';
 import type { Transition } from './nuts.ts';
 
-/** Shares of the warm-up: windows are short in the first, and in the last the metric stays and only the step size is adapted. */
+/** Shares of the warm-up: short windows first, only step-size adaptation last. */
 const EARLY = 0.3;
 const LAST = 0.15;
 const EARLY_WINDOW = 10;
 const WINDOW = 80;
-/** Draws from which a metric is estimated at all. */
 const FEWEST = 5;
 
-/** Iterations at the end of `tune`, in which the metric stays. */
 export const lastOf = (tune: number): number => Math.floor(LAST * tune);
 
 export class WarmUp {
@@ -26,7 +21,7 @@ export class WarmUp {
   #background: MetricEstimate;
   #at = 0;
 
-  /** `metric` is changed as the chain goes on; as it is now it is the prior of the estimates. `tune`: iterations. */
+  /** `metric` is updated; its initial value is the estimates' prior. */
   constructor(metric: Metric, tune: number, steps: DualAveraging) {
     const dimension = metric.variance.length;
     this.#metric = metric;
@@ -38,12 +33,11 @@ export class WarmUp {
     this.#background = new MetricEstimate(dimension);
   }
 
-  /** Adapts to one transition that ended at `point`. */
   adapt(point: PhasePoint, transition: Transition): void {
     this.#steps.adapt(transition.acceptance);
     const at = this.#at++;
     if (at >= this.#metricEnd) return;
-    // A trajectory that diverged at once stays where it is: it says nothing of the target's shape.
+    // A trajectory that diverged at once carries no information.
     if (!transition.diverging) {
       this.#foreground.add(point);
       this.#background.add(point);
@@ -61,10 +55,10 @@ export class WarmUp {
   }
 }
 
-// A metric from draws x and gradients α of the log density there: the normal N(c, diag v) of least Fisher divergence
-// from the target has v = sd(x) / sd(α) and c = mean(x) + v mean(α) (Seyboldt and Carpenter; as in nutpie).
+// The normal of least Fisher divergence has centre mean(x) + v mean(α) and v = sd(x) / sd(α), α the gradients (Seyboldt
+// and Carpenter; nutpie).
 
-/** Draws that the metric before counts for: it is all that is known at first. Stan's figure for its shrinkage. */
+/** Prior weight in draws, as in Stan. */
 const PRIOR_DRAWS = 5;
 
 const SMALLEST = 1e-20;
@@ -95,7 +89,7 @@ export class MetricEstimate {
     this.#gradients.clear();
   }
 
-  /** Writes the estimate into `metric`, drawn on the log scale towards `prior`. A coordinate without an estimate stays. */
+  /** Shrinks towards `prior` on the log scale. Coordinates without an estimate stay. */
   write(metric: Metric, prior: Metric): void {
     const draws = this.#draws;
     const gradients = this.#gradients;
@@ -110,7 +104,7 @@ export class MetricEstimate {
   }
 }
 
-/** Means and variances of vectors that come one by one (Welford 1962). */
+/** Running moments (Welford 1962). */
 
 export class RunningMoments {
   readonly mean: Float64Array;
@@ -134,7 +128,7 @@ export class RunningMoments {
     }
   }
 
-  /** Variance of coordinate i, with divisor count - 1: from two vectors on. */
+  /** Divisor count - 1. */
   variance(i: number): number {
     return this.#squares[i]! / (this.count - 1);
   }
@@ -146,24 +140,21 @@ export class RunningMoments {
   }
 }
 
-// Step size by dual averaging (Hoffman and Gelman 2014, section 3.2; constants as in Stan).
+// Dual averaging (Hoffman and Gelman 2014, section 3.2; Stan's constants).
 
 const SHRINKAGE = 0.05;
 const DELAY = 10;
 const FORGETTING = 0.75;
 
 export interface DualAveraging {
-  /** The step to try next. */
   step(): number;
-  /** The weighted mean of the steps tried (on the log scale): the step to keep. */
+  /** Geometric weighted mean. */
   settled(): number;
-  /** Adapts to a transition's acceptance statistic (0 … 1). */
+  /** `acceptance` lies in 0 … 1. */
   adapt(acceptance: number): void;
-  /** Forgets, and starts at `step`. */
   restart(step: number): void;
 }
 
-/** Finds the step at which the acceptance is `target` on average; none is above `longest`. */
 export function createDualAveraging(target: number, first: number, longest: number): DualAveraging {
   const ceiling = Math.log(longest);
   let towards = 0;
@@ -191,7 +182,7 @@ export function createDualAveraging(target: number, first: number, longest: numb
       log = towards - slope * shortfall;
       if (log > ceiling) {
         log = ceiling;
-        // Otherwise the surplus of acceptance at the ceiling would pile up, and hold the step there when it is needed lower.
+        // Prevents accumulated acceptance at the ceiling from delaying a decrease.
         shortfall = (towards - ceiling) / slope;
       }
       const weight = count ** -FORGETTING;

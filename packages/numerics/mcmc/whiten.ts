@@ -1,17 +1,14 @@
-/**
- * An affine change of coordinates, x = mode + L⁻ᵀ z, with L Lᵀ the negative Hessian of the log density at the mode: where
- * the target is normal, z is standard normal.
- */
+/** Affine coordinates x = mode + L⁻ᵀ z; z is standard normal for a normal target. */
 import type { LogDensity } from './hamiltonian.ts';
 
 export interface Whitening {
-  /** d. */
+  /** Mode (d). */
   mode: Float64Array;
-  /** L: lower triangular, d × d, row-major, its diagonal above 0. Above the diagonal nothing is read. */
+  /** Lower triangular L with L Lᵀ the negative Hessian at the mode; d × d, row-major. */
   factor: Float64Array;
 }
 
-/** The log density of z, up to the constant log |L|. */
+/** Log density of z, up to log |L|. */
 export function whiten(density: LogDensity, { mode, factor }: Whitening): LogDensity {
   const { dimension } = density;
   const x = new Float64Array(dimension);
@@ -26,7 +23,6 @@ export function whiten(density: LogDensity, { mode, factor }: Whitening): LogDen
   };
 }
 
-/** Writes the x of `z` into `x`. */
 export function fromWhite({ mode, factor }: Whitening, z: Float64Array, x: Float64Array): void {
   const dimension = mode.length;
   x.set(z);
@@ -34,10 +30,9 @@ export function fromWhite({ mode, factor }: Whitening, z: Float64Array, x: Float
   for (let i = 0; i < dimension; i++) x[i]! += mode[i]!;
 }
 
-// Solves with a lower triangular L in place, for the sampler's innermost loop: nothing is allocated, and four rows go
-// together, so that sums do not wait for one another. L is n × n, row-major: entry (i, j) is `l[i * n + j]`.
+// In-place solves for the innermost loop, without allocation. L: n × n, row-major.
 
-/** Overwrites b (n) with the x of L x = b. */
+/** Solves L x = b in place. */
 export function solveLowerInPlace(l: Float64Array, n: number, b: Float64Array): void {
   const blocked = n - (n % 4);
   for (let i = 0; i < blocked; i += 4) {
@@ -72,7 +67,7 @@ export function solveLowerInPlace(l: Float64Array, n: number, b: Float64Array): 
   }
 }
 
-/** Overwrites b (n) with the x of Lᵀ x = b. */
+/** Solves Lᵀ x = b in place. */
 export function solveLowerTransposedInPlace(l: Float64Array, n: number, b: Float64Array): void {
   const blocked = n - (n % 4);
   for (let i = n - 1; i >= blocked; i--) {

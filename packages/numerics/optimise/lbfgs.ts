@@ -1,49 +1,45 @@
-/** Minimises a smooth function of many variables by L-BFGS (Nocedal 1980). d: number of variables. */
 import { dot } from '../linalg/dense.ts';
 
-/** The value at `at` (d); writes the gradient (d). A value that is not finite is a place to step back from. */
+/** Value at `at` (d); writes the gradient (d). Nonfinite values cause backtracking. */
 export type Objective = (at: Float64Array, gradient: Float64Array) => number;
 
-/** How a search steps and when it stops. */
+/** Steps and stopping rules. */
 export interface LbfgsSettings {
-  /** Steps, at most. */
+  /** Maximum steps. */
   iterations: number;
-  /** Pairs of steps and changes of the gradient that are kept. */
+  /** Pairs kept. */
   memory: number;
-  /** Length of the first step along the steepest descent: one over the curvature, roughly. */
+  /** Length of the first step: roughly inverse curvature. */
   firstScale: number;
-  /** `wolfe` looks for a step that is not too short either; `armijo` only halves, from at most a unit step at first. */
+  /** `wolfe` also rejects short steps; `armijo` halves from at most a unit step. */
   lineSearch: 'wolfe' | 'armijo';
-  /** A pair is kept where its cosine is above this. */
+  /** Minimum cosine of a kept pair. */
   minCurvature: number;
-  /** Stops where two steps in a row lower the value by less. */
+  /** Stops after two consecutive smaller decreases. */
   valueTolerance: number;
-  /** Stops where the slope along the descent, a squared Newton step, is less. */
+  /** Stops at a smaller slope along the descent, a squared Newton step. */
   slopeTolerance: number;
 }
 
-/** Where a search ended: `at` (d), and the steps that it took. */
+/** Result of a search. */
 export interface Minimum {
   at: Float64Array;
-  /** Not finite where the start has no value. */
+  /** Nonfinite if the start is. */
   value: number;
   iterations: number;
-  /** Slope of the last descent tried, at least 0; 0 where none was. */
   slope: number;
-  /** False where the steps ran out. */
+  /** False if steps ran out. */
   ended: boolean;
 }
 
-/** Least share to accept of the decrease that the slope promises (Armijo). */
+/** Armijo's minimum share of the predicted decrease. */
 const SUFFICIENT = 1e-4;
-/** Share of the slope at the start of a step that is too steep to stop at. */
 const STILL_STEEP = 0.9;
-/** Lengths tried in a step with `wolfe`; the shortest with `armijo`. */
+/** Maximum trials (`wolfe`) and minimum length (`armijo`). */
 const TRIALS = 30;
 const SHORTEST = 1e-12;
 
 interface Pair {
-  /** Step, and change of the gradient along it. */
   s: Float64Array;
   t: Float64Array;
   /** 1 / (s · t). */
@@ -56,10 +52,7 @@ interface Point {
   gradient: Float64Array;
 }
 
-/**
- * Minimises a smooth function of d variables by L-BFGS (Nocedal, 1980) from `start` (d; left unchanged). Never worse than the
- * start; the same start gives the same end.
- */
+/** Minimises a smooth function by L-BFGS (Nocedal 1980) from `start` (d). Never worse than the start. */
 export function lbfgs(objective: Objective, start: Float64Array, settings: LbfgsSettings): Minimum {
   const gradient = new Float64Array(start.length);
   let point: Point = { at: Float64Array.from(start), value: objective(start, gradient), gradient };
@@ -76,7 +69,7 @@ export function lbfgs(objective: Objective, start: Float64Array, settings: Lbfgs
     const search = settings.lineSearch === 'wolfe' ? wolfe : armijo;
     const next = search(objective, point, direction, pairs.length === 0);
     if (!next) {
-      // What the memory says of the curvature may be wrong; the steepest descent cannot be.
+      // Memory may mislead; retry steepest descent.
       ended = pairs.length === 0;
       pairs.length = 0;
       continue;
@@ -89,7 +82,7 @@ export function lbfgs(objective: Objective, start: Float64Array, settings: Lbfgs
   return { at: point.at, value: point.value, iterations, slope, ended };
 }
 
-/** Minus the inverse curvature times the gradient, by the two loops over the memory. */
+/** Two-loop recursion. */
 function descent(gradient: Float64Array, pairs: readonly Pair[], firstScale: number): Float64Array {
   const direction = Float64Array.from(gradient, (slope) => -slope);
   const alphas = new Float64Array(pairs.length);
@@ -108,10 +101,7 @@ function descent(gradient: Float64Array, pairs: readonly Pair[], firstScale: num
   return direction;
 }
 
-/**
- * A step along the direction that is neither too long nor too short, by doubling and bisection (weak Wolfe conditions;
- * Lewis and Overton 2013); undefined where none lowers the value.
- */
+/** Weak Wolfe step by doubling and bisection (Lewis and Overton 2013); undefined if none decreases the value. */
 function wolfe(objective: Objective, from: Point, direction: Float64Array): Point | undefined {
   const slope = dot(from.gradient, direction);
   let lower: Point | undefined;
@@ -127,7 +117,6 @@ function wolfe(objective: Objective, from: Point, direction: Float64Array): Poin
   return lower;
 }
 
-/** The longest step, halving, that lowers the value enough; undefined where none does. */
 function armijo(objective: Objective, from: Point, direction: Float64Array, isSteepest: boolean): Point | undefined {
   const slope = dot(from.gradient, direction);
   const longest = isSteepest ? Math.min(1, 1 / Math.sqrt(-slope)) : 1;
@@ -148,7 +137,6 @@ function reach(objective: Objective, from: Point, direction: Float64Array, lengt
 const hasFallen = (next: Point, from: Point, length: number, slope: number): boolean =>
   next.value <= from.value + SUFFICIENT * length * slope && next.gradient.every(Number.isFinite);
 
-/** Keeps a step along which the gradient grew; others say nothing that a minimum would. */
 function remember(pairs: Pair[], before: Point, after: Point, { memory, minCurvature }: LbfgsSettings): void {
   const s = after.at.map((value, j) => value - before.at[j]!);
   const t = after.gradient.map((value, j) => value - before.gradient[j]!);

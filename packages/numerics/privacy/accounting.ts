@@ -1,14 +1,14 @@
 /**
- * Zero-concentrated differential privacy (Bun and Steinke, 2016): what releases cost adds up as ρ, and says what (ε, δ) they
- * keep to, by proposition 12 of Canonne, Kamath and Steinke (2020).
+ * Zero-concentrated differential privacy (Bun and Steinke 2016), converted to (ε, δ) by proposition 12 of Canonne,
+ * Kamath and Steinke (2020).
  */
 
-/** Bisections: enough for all bits of a double. */
+/** Enough bisections for all bits of a double. */
 const STEPS = 200;
-/** A budget is smaller than the solution by this share: costs in doubles may exceed it by half of it, and err by less than half. */
+/** Safety margin: floating-point costs may exceed a budget by half of it. */
 export const ROUNDING = 1e-10;
 
-/** The least δ that ρ gives for an ε from 0: the bound at the best order α of Rényi's divergence. */
+/** Smallest δ for ρ and ε ≥ 0, at the best Rényi order α. */
 export function deltaOf(rho: number, epsilon: number): number {
   if (!(rho >= 0 && epsilon >= 0)) throw new RangeError('ρ and ε are from 0');
   if (rho === 0) return 0;
@@ -24,7 +24,7 @@ export function deltaOf(rho: number, epsilon: number): number {
   return Math.min(1, Math.exp(exponent) / (alpha - 1));
 }
 
-/** The largest ρ that keeps to (ε, δ), rounded down by `ROUNDING`. ε and δ are above 0, and δ is below 1. */
+/** Largest ρ for ε > 0 and 0 < δ < 1, rounded down. */
 export function rhoOf(epsilon: number, delta: number): number {
   checkDelta(delta);
   if (!(epsilon > 0)) throw new RangeError('ε is above 0');
@@ -37,7 +37,7 @@ export function rhoOf(epsilon: number, delta: number): number {
   return low * (1 - ROUNDING);
 }
 
-/** The least ε that ρ keeps to with δ, rounded up. */
+/** Smallest ε, rounded up. */
 export function epsilonOf(rho: number, delta: number): number {
   checkDelta(delta);
   if (rho === 0) return 0;

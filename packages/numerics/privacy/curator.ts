@@ -1,12 +1,8 @@
-/**
- * The only way from data to what is released: a curator answers counts with noise and choices by chance, and adds up what
- * that costs. A count is of rows, each of which is in at most one cell: one row more or less changes the answer by 1 in
- * one cell. A score changes by at most 1 with it.
- */
+/** The only access to data, by noisy counts and random choices. One row changes one cell and a score by at most 1. */
 import { ROUNDING } from './accounting.ts';
 import { drawByScore, drawDiscreteGaussian, type Fraction, inBlocks, type RandomBytes } from './exactNoise.ts';
 
-/** Counts with noise: whole numbers, which may be below 0, and the variance of the noise. */
+/** Whole, possibly negative counts. */
 export interface NoisyCounts {
   counts: number[];
   variance: number;
@@ -15,18 +11,17 @@ export interface NoisyCounts {
 export interface Curator {
   /** Costs at most `rho`. */
   count(cells: Int32Array, rho: number): NoisyCounts;
-  /** An index, likelier where the score is higher. Costs at most `rho`. */
+  /** Index, likelier for higher scores. Costs at most `rho`. */
   choose(scores: readonly number[], rho: number): number;
   spent(): number;
 }
 
-/** Parts of 1 that variances and rates are rounded to, so that they are fractions. */
 const PARTS = 2 ** 20;
 
-/** What costs that are to spend a budget to its end may add up to, in parts of it: `rhoOf` has left twice as much. */
+/** Costs may exceed the budget by half of `ROUNDING`. */
 const LIMIT = 1 + ROUNDING / 2;
 
-/** Throws RangeError where more is asked for than is left of `budget`, in ρ. */
+/** Throws a RangeError if `budget` (ρ) is exceeded. */
 export function createCurator(budget: number, bytes: RandomBytes): Curator {
   const source = inBlocks(bytes);
   let spent = 0;
@@ -38,7 +33,7 @@ export function createCurator(budget: number, bytes: RandomBytes): Curator {
     count(cells, rho) {
       charge(rho);
       const variance = varianceFor(rho);
-      // Rounded to a double only after it is added: else the sum's last bits would depend on the cell.
+      // Adds before rounding to a double: otherwise its last bits would depend on the cell.
       const counts = Array.from(cells, (cell) => Number(BigInt(cell) + drawDiscreteGaussian(variance, source)));
       return { counts, variance: Number(variance.of) / Number(variance.over) };
     },
@@ -50,10 +45,10 @@ export function createCurator(budget: number, bytes: RandomBytes): Curator {
   };
 }
 
-/** The discrete Gaussian of this parameter on counts of sensitivity 1 is ρ-zCDP with ρ = 1 / (2 σ²): rounded up. */
+/** ρ = 1 / (2 σ²) at sensitivity 1, rounded up. */
 const varianceFor = (rho: number): Fraction => ({ of: BigInt(Math.ceil(PARTS / (2 * rho))), over: BigInt(PARTS) });
 
-/** The exponential mechanism is ε²/8-zCDP and has the rate ε / 2 for scores of sensitivity 1: rounded down. */
+/** The mechanism is ε²/8-zCDP with rate ε / 2 at sensitivity 1: rounded down. */
 const rateFor = (rho: number): Fraction => ({
   of: BigInt(Math.floor((PARTS * Math.sqrt(8 * rho)) / 2)),
   over: BigInt(PARTS),

@@ -1,13 +1,11 @@
 /**
- * Noise on whole numbers without rounding: the samplers of Canonne, Kamath and Steinke (2020), "The Discrete Gaussian for
- * Differential Privacy", on BigInt fractions. No double is on the way: the low bits of one would give the data away
- * (Mironov, 2012).
+ * Exact integer noise (Canonne, Kamath and Steinke 2020, "The Discrete Gaussian for Differential Privacy"). Low bits of
+ * doubles would leak data (Mironov 2012).
  */
 
-/** Uniform random bytes, as many as asked for. What is drawn is as secret as they are. */
+/** Uniform, as secret as the noise must be. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** `over` is above 0. */
 export interface Fraction {
   of: bigint;
   over: bigint;
@@ -26,24 +24,23 @@ export function drawBelow(n: bigint, bytes: RandomBytes): bigint {
   }
 }
 
-/** True with probability `of / over`, from 0 to 1. */
 const drawBernoulli = ({ of, over }: Fraction, bytes: RandomBytes): boolean => drawBelow(over, bytes) < of;
 
-/** True with probability e^-(of / over), from 0. */
+/** True with probability e^-(of / over), exponent ≥ 0. */
 export function drawBernoulliExp({ of, over }: Fraction, bytes: RandomBytes): boolean {
   if (of < 0n) throw new RangeError('the exponent is from 0');
   for (let left = of / over; left > 0n; left--) if (!drawExpBelow1({ of: 1n, over: 1n }, bytes)) return false;
   return drawExpBelow1({ of: of % over, over }, bytes);
 }
 
-/** The same for an exponent of at most 1: the series of e^-x, by the parity of a first failure. */
+/** Series of e^-x, exponents up to 1. */
 function drawExpBelow1({ of, over }: Fraction, bytes: RandomBytes): boolean {
   let k = 1n;
   while (drawBernoulli({ of, over: over * k }, bytes)) k++;
   return k % 2n === 1n;
 }
 
-/** P(y) ∝ e^-(|y| / scale), on all whole numbers; the scale is above 0. */
+/** P(y) ∝ e^-(|y| / scale) on whole numbers, scale > 0. */
 export function drawDiscreteLaplace(scale: Fraction, bytes: RandomBytes): bigint {
   const { of: t, over: s } = scale;
   if (t <= 0n) throw new RangeError('the scale of a discrete Laplace variable is above 0');
@@ -58,7 +55,7 @@ export function drawDiscreteLaplace(scale: Fraction, bytes: RandomBytes): bigint
   }
 }
 
-/** P(y) ∝ e^-(y² / (2 variance)), on all whole numbers; `variance`, the parameter σ², is above 0. */
+/** P(y) ∝ e^-(y² / (2 variance)) on whole numbers, σ² > 0. */
 export function drawDiscreteGaussian({ of, over }: Fraction, bytes: RandomBytes): bigint {
   if (of <= 0n) throw new RangeError('the variance of a discrete Gaussian variable is above 0');
   const t = rootOf(of / over) + 1n;
@@ -69,7 +66,6 @@ export function drawDiscreteGaussian({ of, over }: Fraction, bytes: RandomBytes)
   }
 }
 
-/** The whole part of the square root, by Newton's steps from above. */
 function rootOf(n: bigint): bigint {
   if (n < 2n) return n;
   let root = 1n << BigInt((n.toString(2).length + 1) >> 1);
@@ -80,10 +76,7 @@ function rootOf(n: bigint): bigint {
   }
 }
 
-/**
- * The exponential mechanism: an index with probability ∝ e^(rate × score), by rejection from a uniform choice. Scores are
- * whole numbers.
- */
+/** Exponential mechanism by rejection: probability ∝ e^(rate × score). */
 export function drawByScore(scores: readonly bigint[], rate: Fraction, bytes: RandomBytes): number {
   if (scores.length === 0) throw new RangeError('there is nothing to choose from');
   let best = scores[0]!;
@@ -96,7 +89,7 @@ export function drawByScore(scores: readonly bigint[], rate: Fraction, bytes: Ra
 
 const BLOCK = 4096;
 
-/** The same bytes, fetched in blocks: a call of the system for each is slow. */
+/** System calls are slow. */
 export function inBlocks(bytes: RandomBytes): RandomBytes {
   let block: Uint8Array = new Uint8Array(0);
   let at = 0;

@@ -1,7 +1,6 @@
 /**
- * What a model of all rows has blurred, brought back by quantiles: rows keep their order within a level of a category and
- * within a leaf of a tree, and lie there as in the data (raking; Deming and Stephan, 1940). u: cumulative probabilities in
- * the column's margin, those of a point mass spread over it.
+ * Restores quantiles within category levels and tree leaves that a model blurred; rows keep their order (raking: Deming
+ * and Stephan 1940). u: cumulative probabilities.
  */
 import { drawRows } from '../random/draws.ts';
 import type { RandomStream } from '../random/stream.ts';
@@ -9,13 +8,12 @@ import { takeNumbers } from '../rows.ts';
 import { applyRegressionTree, fitLeaves, type RegressionTree } from '../trees/boostedTrees.ts';
 import { type Feature, type FeatureTable, takeFeatures } from '../trees/features.ts';
 
-/** n rows of a table that have a number, and their numbers: finite. */
+/** Finite numbers (n). */
 export interface RowValues {
   rows: Int32Array;
   values: Float64Array;
 }
 
-/** How a column of numbers lies within levels of the categories among `features`, and within leaves of a tree on all. */
 export function fitRaking(
   features: FeatureTable,
   { rows, values }: RowValues,
@@ -28,7 +26,7 @@ export function fitRaking(
   };
 }
 
-/** u of each value: its share of the others below it, in [0, 1), equal ones at random. */
+/** Ties are random. */
 function uOf(values: Float64Array, random: RandomStream): Float64Array {
   const tie = values.map(() => random.uniform());
   const order = Int32Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]! || tie[a]! - tie[b]!);
@@ -39,7 +37,6 @@ function uOf(values: Float64Array, random: RandomStream): Float64Array {
   return u;
 }
 
-/** u of the given rows among n; NaN in the others. */
 function atRows(u: Float64Array, rows: Int32Array, n: number): Float64Array {
   const out = new Float64Array(n).fill(Number.NaN);
   rows.forEach((row, i) => {
@@ -48,23 +45,19 @@ function atRows(u: Float64Array, rows: Int32Array, n: number): Float64Array {
   return out;
 }
 
-// Levels of categories.
-
-/** Rows of a level, at least, in the data and among those made: the quantiles of fewer are single rows. */
+/** Minimum rows of a level; quantiles of fewer are single rows. */
 const MIN_LEVEL_ROWS = 200;
-/** Categories, and levels of each, at most. */
 const MAX_CATEGORIES = 8;
 const MAX_LEVELS = 50;
 
-/** Quantiles within the levels of one feature, by its index. */
 export interface FeatureLevels {
   feature: number;
   levels: GroupQuantiles;
 }
 
 /**
- * @param u n, NaN where the cell is missing.
- * @param features of n rows, the most informative first.
+ * @param u n; NaN is missing.
+ * @param features n rows, most informative first.
  */
 export function fitLevels(u: Float64Array, features: readonly Feature[]): FeatureLevels[] {
   const found: FeatureLevels[] = [];
@@ -76,31 +69,25 @@ export function fitLevels(u: Float64Array, features: readonly Feature[]): Featur
   return found;
 }
 
-/** Brings u of rows that stand for the whole table, in place, to the quantiles of their level of one category; NaN stays. */
+/** Moves u to level quantiles in place; keeps NaN. */
 export const rakeLevels = (u: Float64Array, codes: Int32Array, levels: GroupQuantiles): void =>
   rakeGroups(u, codes, levels, MIN_LEVEL_ROWS);
 
-// Leaves of a tree.
-
-/** Quantiles within the leaves of a regression tree. */
 export interface LeafQuantiles {
   tree: RegressionTree;
   leaves: GroupQuantiles;
 }
 
 const MAX_LEAVES = 256;
-/** Rows of a leaf, at least, in the data and among those made: more where the table has few, and each row says more of a leaf. */
+/** Minimum rows of a leaf. */
 const MIN_LEAF_ROWS = { few: 100, many: 30 } as const;
 const MANY_ROWS = 10_000;
 const minLeafRows = (rows: number): number => (rows < MANY_ROWS ? MIN_LEAF_ROWS.few : MIN_LEAF_ROWS.many);
 
-/** Rows that leaves are fitted to, at most. */
+/** Maximum rows fitted. */
 const MAX_ROWS = 200_000;
 
-/**
- * Leaves are of like means, on the scale on which users measure. Null where no column splits the values.
- * @param target rows of the table, their values and their u.
- */
+/** Null if no column splits the values. @param target table rows with values and u. */
 export function fitLeafQuantiles(
   table: FeatureTable,
   target: RowValues & { u: Float64Array },
@@ -121,28 +108,25 @@ export function fitLeafQuantiles(
   return leaves && { tree, leaves };
 }
 
-/** Brings u of rows that stand for the whole table, in place, to the quantiles of their leaf. */
+/** Moves u to leaf quantiles in place. */
 export function rakeLeaves(u: Float64Array, { tree, leaves }: LeafQuantiles, features: FeatureTable): void {
   rakeGroups(u, applyRegressionTree(tree, features), leaves, minLeafRows(features.rows));
 }
 
-// How a column's u (its cumulative probabilities, on [0, 1]) lie within groups of rows, by quantiles, and other u carried
-// over to them: rows keep their order within a group. Steps are equal, and halved again and again towards both ends: of a
-// cost that ninety-nine rows in a hundred do not have, all that varies lies beyond the last equal step.
+// End steps are halved repeatedly: if 99 % share a value, the variation lies beyond the last equal step.
 
-/** Group `groups[i]` has the quantiles `quantiles[i (KNOTS + 1)]` …, at `SHARES`. */
+/** Group `groups[i]` starts at `quantiles[i (KNOTS + 1)]`. */
 export interface GroupQuantiles {
   groups: Int32Array;
   quantiles: Float64Array;
 }
 
 const EQUAL_STEPS = 32;
-/** 1/64 … 1/2048 of a group, at either end. */
+/** 1/64 … 1/2048 of a group at each end. */
 const HALVINGS = 6;
-/** Rows beyond a quantile of a halved step, at least: fewer say more of themselves than of their group. */
+/** Minimum rows beyond a quantile; fewer describe themselves. */
 const ROWS_BEYOND = 50;
 const HALVED = Array.from({ length: HALVINGS }, (_, k) => 1 / (EQUAL_STEPS * 2 ** (HALVINGS - k)));
-/** Shares of a group at which its quantiles stand, ascending. */
 export const SHARES = Float64Array.from([
   0,
   ...HALVED,
@@ -152,7 +136,6 @@ export const SHARES = Float64Array.from([
 ]);
 const KNOTS = SHARES.length - 1;
 
-/** Rows whose u is not NaN, by group; groups are small whole numbers from -1 on. */
 function rowsByGroup(groupOf: Int32Array, u: Float64Array): Map<number, Int32Array> {
   const sizes: number[] = [];
   for (let row = 0; row < groupOf.length; row++) {
@@ -169,8 +152,8 @@ function rowsByGroup(groupOf: Int32Array, u: Float64Array): Map<number, Int32Arr
 }
 
 /**
- * Quantiles of the `most` largest groups with at least `least` rows; null where there is none, or all rows are of one group.
- * @param u n, on [0, 1], NaN where the cell is missing.
+ * Fits the `most` largest groups of at least `least` rows; null for no or one group. @param u n in [0, 1]; NaN is
+ * missing.
  */
 export function fitGroupQuantiles(
   groupOf: Int32Array,
@@ -182,13 +165,12 @@ export function fitGroupQuantiles(
     .filter(([, rows]) => rows.length >= least)
     .sort(([a, one], [b, other]) => other.length - one.length || a - b)
     .slice(0, most);
-  // Of one group alone the margin says it all.
   if (kept.length === 0 || groups.size === 1) return null;
   const quantiles = kept.flatMap(([, rows]) => [...knotsOf(takeNumbers(u, rows))]);
   return { groups: Int32Array.from(kept, ([group]) => group), quantiles: Float64Array.from(quantiles) };
 }
 
-/** Brings the u of each group of `least` rows, in place, to the quantiles that the group has in the data; NaN stays. */
+/** Moves u of groups with `least` rows to their quantiles in place; keeps NaN. */
 export function rakeGroups(
   u: Float64Array,
   groupOf: Int32Array,
@@ -205,11 +187,10 @@ export function rakeGroups(
   });
 }
 
-/** Rows from which on quantiles are read off counts in boxes: sorting would take longer than all else. */
+/** Above this, sorting would dominate run time. */
 const MANY_VALUES = 4000;
 const BOXES = 16_384;
 
-/** Quantiles of `values`, on [0, 1], in any order. */
 export function knotsOf(values: Float64Array): Float64Array {
   return straightEnds(
     values.length < MANY_VALUES ? knotsOfFew(values.slice().sort()) : knotsOfMany(values),
@@ -217,7 +198,6 @@ export function knotsOf(values: Float64Array): Float64Array {
   );
 }
 
-/** Quantiles beyond which too few of `rows` lie are put on the line to the end. */
 function straightEnds(knots: Float64Array, rows: number): Float64Array {
   const least = Math.min(1 / EQUAL_STEPS, ROWS_BEYOND / rows);
   const first = SHARES.findIndex((share) => share >= least);
@@ -238,7 +218,7 @@ function knotsOfFew(sorted: Float64Array): Float64Array {
   });
 }
 
-/** Right to a box's width: values of a box are taken to lie evenly in it. */
+/** Accurate to a box's width. */
 function knotsOfMany(values: Float64Array): Float64Array {
   const counts = new Int32Array(BOXES);
   let [least, greatest] = [1, 0];
@@ -260,10 +240,8 @@ function knotsOfMany(values: Float64Array): Float64Array {
   return knots;
 }
 
-/** Parts of [0, 1] that know their interval: from there it is a step or two, where a search takes five. */
 const PARTS = 64;
 
-/** Carries a number on [0, 1] over from one line of knots to the other, both ascending. */
 function carrier(own: Float64Array, real: Float64Array): (x: number) => number {
   const firstOf = new Int32Array(PARTS + 1);
   for (let part = 0, k = 0; part <= PARTS; part++) {
@@ -271,7 +249,6 @@ function carrier(own: Float64Array, real: Float64Array): (x: number) => number {
     firstOf[part] = k;
   }
   return (x) => {
-    // The first interval whose end reaches x, or the last.
     let k = firstOf[Math.floor(x * PARTS)]!;
     while (k < KNOTS - 1 && own[k + 1]! < x) k++;
     const width = own[k + 1]! - own[k]!;

@@ -1,18 +1,14 @@
-/** Makes the random streams of `stream.ts`. */
 import { normalQuantile } from '../special/normal.ts';
 import type { RandomStream, StreamOrigin } from './stream.ts';
 
 const WORDS = 2 ** 32;
 
-/**
- * A random stream that is a function of `seed` (0 … 2^53-1, all its bits) and `name` alone. Generator: xoshiro128** (Blackman and
- * Vigna, 2018).
- */
+/** Random stream for `seed` (0 … 2^53-1) and `name`: xoshiro128** (Blackman and Vigna 2018). */
 export function createStream(seed: number, name: string): RandomStream {
   return streamAt({ seed, path: [name] });
 }
 
-/** The stream of an origin. Throws RangeError where its seed is not a whole number from 0 to 2^53 - 1. */
+/** Throws a RangeError unless the seed is whole, from 0 to 2^53 - 1. */
 export function streamAt(origin: StreamOrigin): RandomStream {
   const { seed, path } = origin;
   const next = xoshiro128(hashSeed(seed, path));
@@ -28,7 +24,7 @@ export function streamAt(origin: StreamOrigin): RandomStream {
   };
 }
 
-/** Without bias: words past the last whole multiple of n are drawn again. */
+/** Unbiased. */
 function boundedInteger(next: () => number, n: number): number {
   if (!(Number.isInteger(n) && n >= 1 && n <= WORDS)) {
     throw new RangeError(`n is a whole number from 1 to 2^32, not ${n}`);
@@ -39,7 +35,7 @@ function boundedInteger(next: () => number, n: number): number {
   return word % n;
 }
 
-/** Marsaglia and Tsang (2000), "A simple method for generating gamma variables"; shapes below 1 by their boost. */
+/** Marsaglia and Tsang (2000), boosted for shapes below 1. */
 function gamma(shape: number, uniform: () => number, normal: () => number): number {
   if (!(shape > 0 && shape < Number.POSITIVE_INFINITY)) throw new RangeError(`a gamma shape is above 0, not ${shape}`);
   if (shape < 1) return gamma(shape + 1, uniform, normal) * uniform() ** (1 / shape);
@@ -52,9 +48,7 @@ function gamma(shape: number, uniform: () => number, normal: () => number): numb
   }
 }
 
-// Turns a seed and a path of names into the state of a generator.
-
-/** SplitMix32's step: a bijection of 32-bit words that mixes every bit into every other. */
+/** SplitMix32. */
 function mix(word: number): number {
   let z = (word + 0x9e3779b9) | 0;
   z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);
@@ -62,13 +56,10 @@ function mix(word: number): number {
   return z ^ (z >>> 16);
 }
 
-/** Arbitrary distinct starts, one a lane (hexadecimal digits of π). */
+/** Hexadecimal digits of π. */
 const LANES = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344] as const;
 
-/**
- * Four words that depend on all 53 bits of `seed` and on every name of `path`. Names go in after their length, so that
- * no two paths read alike. Throws RangeError where the seed is not a whole number from 0 to 2^53 - 1.
- */
+/** Prefixes names with their length so that paths cannot collide. Throws a RangeError for invalid seeds. */
 function hashSeed(seed: number, path: readonly string[]): Uint32Array {
   if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new RangeError(`a seed is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);
@@ -86,11 +77,11 @@ function hashSeed(seed: number, path: readonly string[]): Uint32Array {
   return state;
 }
 
-/** xoshiro128** 1.1 (Blackman and Vigna, 2018, "Scrambled linear pseudorandom number generators"): 2^128 - 1 period. */
+/** xoshiro128** 1.1 (Blackman and Vigna 2018, "Scrambled linear pseudorandom number generators"), period 2^128 - 1. */
 
 const rotateLeft = (x: number, k: number): number => (x << k) | (x >>> (32 - k));
 
-/** A generator of uniform 32-bit words (0 … 2^32-1). `state`: four words, not all zero; it is advanced in place. */
+/** `state`: four words, not all zero; updated. */
 export function xoshiro128(state: Uint32Array): () => number {
   return () => {
     const s1 = state[1]!;

@@ -1,15 +1,13 @@
-/** Rows of a regression that are equal in y and in all designs, as one row with their weights summed. */
-
 import { familyOf, type ResponseName } from '../distributions/families.ts';
 import { takeNumbers } from '../rows.ts';
 import type { Matrix, PredictorSpec, RegressionSpec } from './spec.ts';
 
-/** Rows looked at before it is judged whether there are enough equal ones. */
+/** Rows checked before deciding to go on. */
 const TRIAL = 4_096;
-/** Distinct rows, as a share, above which nothing is gained. */
+/** Maximum share of distinct rows. */
 const WORTHWHILE = 0.75;
 
-/** The same regression with each distinct row once; `spec` itself where too few rows are equal. */
+/** Merges equal rows and sums weights. Returns `spec` itself if too few are equal. */
 export function aggregateRows(spec: RegressionSpec): RegressionSpec {
   const n = spec.y.length;
   const designs = spec.predictors.flatMap((predictor) => (predictor.kind === 'linear' ? [predictor.design] : []));
@@ -35,9 +33,7 @@ export function aggregateRows(spec: RegressionSpec): RegressionSpec {
   };
 }
 
-/** Open addressing by hash; keeps the first of each set of equal rows. */
 class RowTable {
-  /** First rows, in their order. */
   readonly rows: number[] = [];
   readonly #slots: Int32Array;
   readonly #mask: number;
@@ -52,7 +48,6 @@ class RowTable {
     this.#equal = equal;
   }
 
-  /** The index among `rows` of the one that `row` equals; a new index where there is none. */
   indexOf(row: number): number {
     for (let slot = this.#hash(row) & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const index = this.#slots[slot]!;
@@ -68,7 +63,7 @@ class RowTable {
 const double = new Float64Array(1);
 const words = new Int32Array(double.buffer);
 
-/** One round of FNV over the two words of a double; 0 and -0 alike. */
+/** 0 and -0 hash alike. */
 function mix(hash: number, value: number): number {
   double[0] = value + 0;
   const low = Math.imul(hash ^ words[0]!, 0x01000193);
@@ -105,7 +100,6 @@ function equalRows(y: Float64Array, designs: readonly Matrix[], a: number, b: nu
   });
 }
 
-/** The rows listed, in their order. */
 export function takeRows(x: Matrix, rows: Int32Array): Matrix {
   if (x.kind === 'dense') {
     const values = new Float64Array(rows.length * x.cols);
@@ -127,15 +121,15 @@ export function takeRows(x: Matrix, rows: Int32Array): Matrix {
   return { kind: 'sparse', rows: rows.length, cols: x.cols, offsets, at, values };
 }
 
-// A family with an atom at 0 or 1 beside what never is that falls into regressions that share no coefficient: whether y is
-// the atom (Bernoulli), and what it is where it is not. Each part is then as fast as its own structure allows.
+// A family with atoms factorises into regressions without shared coefficients: whether y is an atom (Bernoulli), and y
+// otherwise.
 
 interface Atom {
   parameter: string;
   y: 0 | 1;
 }
 
-/** The family of what is no atom, and the atoms in the order in which they are distinguished. */
+/** Atoms in the order in which they are tested. */
 const SPLIT: Partial<Record<ResponseName, { base: ResponseName; atoms: readonly Atom[] }>> = {
   hurdle_poisson: { base: 'truncated_poisson', atoms: [{ parameter: 'zero', y: 0 }] },
   hurdle_negative_binomial: { base: 'truncated_negative_binomial', atoms: [{ parameter: 'zero', y: 0 }] },
@@ -154,11 +148,11 @@ const SPLIT: Partial<Record<ResponseName, { base: ResponseName; atoms: readonly 
 
 export interface SpecPart {
   spec: RegressionSpec;
-  /** The entries of the whole's θ that the part's θ is. */
+  /** Indices in the whole θ. */
   entries: Int32Array;
 }
 
-/** Undefined for a family without atoms. */
+/** Undefined without atoms. */
 export function splitAtoms(spec: RegressionSpec): SpecPart[] | undefined {
   const split = SPLIT[spec.family];
   if (!split) return undefined;
@@ -189,7 +183,7 @@ function entriesOf(predictors: readonly PredictorSpec[]): Int32Array[] {
   });
 }
 
-/** The rows listed, ascending; the spec's own arrays where that is all of them. */
+/** `rows` are ascending; returns `spec` itself for all rows. */
 export function restrict(spec: RegressionSpec, rows: Int32Array): RegressionSpec {
   if (rows.length === spec.y.length) return spec;
   const { y, weights } = spec;
@@ -203,7 +197,7 @@ export function restrict(spec: RegressionSpec, rows: Int32Array): RegressionSpec
   };
 }
 
-/** The part as a regression of its own family, whose parameters have other names. */
+/** Renames parameters as in the part's own family. */
 export function ownNames(spec: RegressionSpec): RegressionSpec {
   const names = familyOf(spec.family).parameters.map(({ name }) => name);
   return {

@@ -1,11 +1,8 @@
-/** Products of a design, block of rows by block: as the likelihood of rows takes them. */
-
 import { addTransposed, multiplyRows } from './designProducts.ts';
 import { BLOCK } from './packed/designKernels.ts';
 import type { BlockProducts, OpenedDesign } from './packed/openDesign.ts';
 import type { Matrix } from './spec.ts';
 
-/** A design as products are taken of it. */
 export type Factor = Matrix | OpenedDesign;
 
 export const productsOf = (x: Factor): BlockProducts => (x.kind === 'packed' ? x.products : matrixProducts(x));

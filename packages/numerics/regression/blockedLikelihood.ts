@@ -1,7 +1,4 @@
-/**
- * The likelihood of rows, a block at a time: linear predictors, the family's row kernel, and the products back, while
- * the block's rows are still in the cache. n rows, K parameters, m entries of θ.
- */
+/** Evaluates rows in blocks that fit the cache. n rows, K parameters, m entries of θ. */
 
 import type { ResponseFamily } from '../distributions/family.ts';
 import { productsOf } from './blockProducts.ts';
@@ -9,7 +6,7 @@ import { addWeightedGram, addWeightedProduct } from './designGram.ts';
 import { BLOCK } from './packed/designKernels.ts';
 import type { Likelihood, PredictorLayout } from './posterior.ts';
 
-/** Step of the differences of the rows' gradients: truncation and rounding both leave about 1e-9. */
+/** Truncation and rounding errors of differences are both about 1e-9. */
 const STEP = 1e-4;
 
 export function blockedLikelihood(rows: number, layouts: readonly PredictorLayout[], kernel: RowKernel): Likelihood {
@@ -56,10 +53,7 @@ export function blockedLikelihood(rows: number, layouts: readonly PredictorLayou
     return value;
   }
 
-  /**
-   * Moves predictor `moved` of all rows by `sign` steps and writes the rows' derivatives by every linear predictor into
-   * `into`, their sums by constants into `sums`, the steps into `steps`.
-   */
+  /** Shifts predictor `moved` by `sign` steps and writes derivatives. */
   function shiftedGradients(theta: Float64Array, moved: number, sign: number, into: Shifted): void {
     const layout = layouts[moved]!;
     prepare(theta);
@@ -84,13 +78,13 @@ export function blockedLikelihood(rows: number, layouts: readonly PredictorLayou
     into.sums.set(constantGradient);
   }
 
-  /** What a step is small against: 1 on a log or logit scale, σ where the predictor is on the scale of y. */
+  /** Scale of a step: 1 on log and logit scales, σ on the scale of y. */
   function scaleOf(layout: PredictorLayout, i: number): number {
     if (layout.link !== 'identity' || sigma < 0) return 1;
     return Math.exp(layouts[sigma]!.design ? eta[sigma]![i]! : constants[sigma]!);
   }
 
-  /** Curvature by θ from central differences of the rows' gradients by each linear predictor: Σ xₖ Wₖₗ xₗᵀ. */
+  /** Σ xₖ Wₖₗ xₗᵀ by central differences of row gradients. */
   function subtractCurvature(theta: Float64Array, hessian: Float64Array, stride: number): void {
     const above = makeShifted(rows, layouts);
     const below = makeShifted(rows, layouts);
@@ -117,7 +111,6 @@ export function blockedLikelihood(rows: number, layouts: readonly PredictorLayou
   return { size, evaluate, subtractCurvature };
 }
 
-/** Derivatives with one predictor moved: by row for linear predictors, summed for constants. */
 interface Shifted {
   byRow: Float64Array[];
   sums: Float64Array;
@@ -130,15 +123,12 @@ const makeShifted = (rows: number, layouts: readonly PredictorLayout[]): Shifted
   steps: new Float64Array(rows),
 });
 
-// Log density of rows and its derivatives by their linear predictors: what a family is to the blocked likelihood.
-
-/** Rows of one block; K parameters. */
 export interface RowKernel {
-  /** Called before the blocks of one evaluation: `constants` (K) has link-scale values, those of linear predictors unused. */
+  /** `constants` (K): on the link scale; entries of linear predictors are unused. */
   prepare(constants: Float64Array): void;
   /**
-   * Rows from … from + count - 1. Reads `eta[k][i]` of linear predictors, writes `d[k][i]` (the row's weight included),
-   * adds to `constantGradient[k]` for constants. Returns the weighted log density.
+   * Returns the weighted log density of `count` rows. Reads `eta[k][i]`, writes `d[k][i]` and adds to
+   * `constantGradient[k]`.
    */
   block(
     from: number,
@@ -147,11 +137,11 @@ export interface RowKernel {
     d: readonly Float64Array[],
     constantGradient: Float64Array,
   ): number;
-  /** Called after the blocks: what no single row has, with its derivatives by constants. */
+  /** Adds terms that belong to no single row. */
   finish(constantGradient: Float64Array): number;
 }
 
-/** Any family, by its own function of one row: the slow and legible kernel. `linear`: which parameters vary by row. */
+/** Slow kernel for any family. `linear`: which parameters vary by row. */
 export function familyKernel(
   family: ResponseFamily,
   y: Float64Array,

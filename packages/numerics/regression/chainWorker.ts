@@ -1,5 +1,3 @@
-/** The worker thread that samples regressions. */
-
 import { serveChains } from '../mcmc/sampleChains.ts';
 import { openPosterior } from './prepareRegression.ts';
 

@@ -1,40 +1,31 @@
 /**
- * From the unconstrained coordinates u that a sampler moves in to θ, and derivatives back. Three kinds of entry:
- * plain, θ = u; bounded (a uniform prior), θ = lower + (upper - lower) · logistic(u); pooled, θ = sd τ^(1-λ) u with
- * u ~ N(0, τ^λ): λ = 1 is the centred form, λ = 0 the non-centred one (Gorinova et al. 2020, "Automatic
- * reparameterisation of probabilistic programs"). The last coordinates are log τ, one a pool.
- * m: length of θ; d = m + pools: length of u.
+ * Maps unconstrained coordinates u (d = m + pools) to θ (m).
+ * Plain entries: θ = u. Bounded entries (uniform prior): θ = lower + (upper - lower) · logistic(u).
+ * Pooled entries: θ = sd τ^(1-λ) u, u ~ N(0, τ^λ); λ = 1 is centred, λ = 0 non-centred (Gorinova et al. 2020). The last
+ * coordinates are log τ.
  */
 import type { Layout, PoolLayout } from './posterior.ts';
 import { inverseLink, priorOnLink, priorTerm } from './spec.ts';
 
 export interface Coordinates {
   readonly dimension: number;
-  /** Writes θ (m). */
   toTheta(position: Float64Array, theta: Float64Array): void;
-  /**
-   * Log prior with all Jacobians. `gradientTheta`: the likelihood's, m; writes the posterior's into `gradient` (d).
-   */
+  /** Returns the log prior with Jacobians; turns the likelihood's gradient (m) into the posterior's (d). */
   pullBack(position: Float64Array, theta: Float64Array, gradientTheta: Float64Array, gradient: Float64Array): number;
-  /**
-   * Turns the negative Hessian of the likelihood by θ, in the leading m × m part of `hessian` (d × d, zeros elsewhere),
-   * into that of the posterior by u.
-   */
+  /** Turns the likelihood's negative Hessian (leading m × m part, zeros elsewhere) into the posterior's (d × d). */
   pullBackHessian(
     position: Float64Array,
     theta: Float64Array,
     gradientTheta: Float64Array,
     hessian: Float64Array,
   ): void;
-  /** Natural scale, one a name. */
+  /** Natural-scale values. */
   constrain(position: Float64Array): Float64Array;
-  /** The coordinates of `theta` (m; inside its bounds) at the scales `logTaus`. */
   fromTheta(theta: Float64Array, logTaus: ArrayLike<number>): Float64Array;
-  /** As of `Posterior.scaleSlopes`. */
   scaleSlopes(position: Float64Array, variances: Float64Array): { slope: number; curvature: number }[];
 }
 
-/** Curvature of the log scale of a pool of which the data say nothing: as if its standard deviation were 1.4. */
+/** Corresponds to a standard deviation of 1.4. */
 const MIN_CURVATURE = 0.5;
 
 interface BoundedEntry {
@@ -43,7 +34,7 @@ interface BoundedEntry {
   width: number;
 }
 
-/** `centring`: λ of each entry of θ, looked at for pooled entries; centred where absent. */
+/** `centring`: λ by entry of θ; defaults to centred. */
 export function coordinatesOf(layout: Layout, centring: Float64Array | null): Coordinates {
   const m = layout.size;
   const plain = compilePlain(layout);
@@ -131,7 +122,6 @@ function boundedEntries(layout: Layout): BoundedEntry[] {
   );
 }
 
-/** Priors of the entries that are their own coordinate; normal and flat ones, the many, without a call each. */
 function compilePlain(layout: Layout) {
   const m = layout.size;
   const means = new Float64Array(m);
@@ -173,7 +163,6 @@ function compilePlain(layout: Layout) {
   };
 }
 
-/** The entries of one pool, whose log τ is coordinate `tau`. */
 function pooled({ members, sds, scale }: PoolLayout, tau: number, centring: Float64Array | null) {
   const lambda = Float64Array.from(members, (at) => centring?.[at] ?? 1);
   const slopeOf = (j: number, logTau: number) => sds[j]! * Math.exp((1 - lambda[j]!) * logTau);
@@ -187,8 +176,8 @@ function pooled({ members, sds, scale }: PoolLayout, tau: number, centring: Floa
       }
     },
     /**
-     * Fisher's identity in the centred form: E[(β/(τ sd))²] - 1 summed; its derivative with the members' means held is
-     * twice the number of members that the data determine (MacKay 1992).
+     * Fisher's identity: Σ E[(β/(τ sd))²] - 1, centred. Its derivative is twice the number of members that the data
+     * determine (MacKay 1992).
      */
     marginalSlope(position: Float64Array, variances: Float64Array): { slope: number; curvature: number } {
       const logTau = position[tau]!;
@@ -220,7 +209,7 @@ function pooled({ members, sds, scale }: PoolLayout, tau: number, centring: Floa
       gradient[tau] = slope;
       return value;
     },
-    /** The column and row of log τ by the chain rule, from the curvature by θ (other scales' rows must come after). */
+    /** Must precede other scales' rows. */
     addScaleColumn(theta: Float64Array, hessian: Float64Array, d: number): void {
       for (let i = 0; i < d; i++) {
         let entry = 0;
@@ -236,7 +225,7 @@ function pooled({ members, sds, scale }: PoolLayout, tau: number, centring: Floa
       }
       hessian[tau * d + tau] = diagonal;
     },
-    /** From θ to u in the rows and columns of the members, with what the curvature of the map and the prior add. */
+    /** Includes the curvature of the map and the prior. */
     scaleRows(
       position: Float64Array,
       gTheta: Float64Array,

@@ -1,15 +1,9 @@
-/**
- * Weighted products XᵀWZ of designs, blocked so that rows are read from the first cache.
- * Target matrices are row-major with rows of `stride`; entries are added, both triangles.
- */
+/** Weighted products XᵀWZ in L1 cache blocks, added to row-major targets with rows of `stride`. */
 import { type Factor, productsOf } from './blockProducts.ts';
 import { BLOCK } from './packed/designKernels.ts';
 import type { DenseMatrix, Matrix } from './spec.ts';
 
-/**
- * Adds Xᵀ diag(w) Z into `target` at (atX, atZ), and its transpose at (atZ, atX) where X and Z are not the same matrix
- * at the same place. X: n × p, Z: n × q, `w`: n.
- */
+/** Adds Xᵀ diag(w) Z at (atX, atZ), and its transpose unless both are the same. X: n × p, Z: n × q. */
 export function addWeightedGram(
   x: Factor,
   z: Factor,
@@ -25,7 +19,6 @@ export function addWeightedGram(
   else addByRows(x, z, w, null, target, stride, atX, atZ);
 }
 
-/** Of two designs, one of which at least is packed: block after block as dense rows. */
 function addUnpacked(
   x: Factor,
   z: Factor,
@@ -53,7 +46,7 @@ function denseRows(x: Factor, from: number, rows: number): DenseMatrix {
   return { kind: 'dense', rows, cols, values };
 }
 
-/** Xᵀ diag(w) X, p × p, over the rows listed, or over all of them. */
+/** Xᵀ diag(w) X (p × p) over `rows`, null for all. */
 export function gramOfRows(x: Matrix, w: Float64Array, rows: Int32Array | null): Float64Array {
   const gram = new Float64Array(x.cols * x.cols);
   if (x.kind === 'dense') addDenseGram(x, w, rows, gram, x.cols, 0);
@@ -61,7 +54,7 @@ export function gramOfRows(x: Matrix, w: Float64Array, rows: Int32Array | null):
   return gram;
 }
 
-/** Adds Xᵀw into row and column: target[at + j, to] and target[to, at + j]. */
+/** Adds Xᵀw to target[at + j, to] and target[to, at + j]. */
 export function addWeightedProduct(
   x: Factor,
   w: Float64Array,
@@ -85,7 +78,6 @@ export function addWeightedProduct(
   }
 }
 
-/** Where the entries of row i stand: values from `offset(i)`, their columns from `columnOffset(i)`. */
 function rowsOf(x: Matrix) {
   if (x.kind === 'sparse') {
     const { offsets, at: columns, values } = x;
@@ -97,7 +89,6 @@ function rowsOf(x: Matrix) {
   return { values, columns, offset: (i: number) => i * cols, columnOffset: () => 0, count: () => cols };
 }
 
-/** Row after row, its entries against one another: the general form. */
 function addByRows(
   x: Matrix,
   z: Matrix,
@@ -121,7 +112,7 @@ function addByRows(
     for (let a = 0; a < countX; a++) {
       const scaled = w[i]! * left.values[fromX + a]!;
       const row = left.columns[columnsX + a]! * z.cols;
-      // Of a matrix with itself the upper triangle is enough: columns ascend.
+      // Columns ascend, so the upper triangle suffices.
       for (let b = same ? a : 0; b < countZ; b++) {
         sums[row + right.columns[columnsZ + b]!]! += scaled * right.values[fromZ + b]!;
       }
@@ -136,7 +127,6 @@ function addByRows(
   }
 }
 
-/** Register tiles of 4 × 4 columns over blocks of rows packed by column, one copy weighted. */
 function addDenseGram(
   x: DenseMatrix,
   w: Float64Array,
@@ -165,7 +155,6 @@ function addDenseGram(
   }
 }
 
-/** Columns of a block of rows one after another, rows that are missing as zeros. */
 function pack(
   { values, cols }: DenseMatrix,
   w: Float64Array,
@@ -190,7 +179,7 @@ function pack(
   }
 }
 
-/** sums[a … a+3, b … b+3] += the products of those columns: sixteen sums that stay in registers. */
+/** Keeps sixteen sums in registers. */
 function addTile(
   plain: Float64Array,
   weighted: Float64Array,

@@ -1,10 +1,7 @@
-/**
- * Products of rows of a design with a vector, and of its transpose, a block of rows at a time.
- * n rows, p columns; `theta` holds the p coefficients from entry `at` on.
- */
+/** Block-wise products. n rows, p columns; `theta` holds p coefficients from entry `at`. */
 import type { DenseMatrix, Matrix, SparseMatrix } from './spec.ts';
 
-/** out[i] = Σ_j x[from + i, j] θ[at + j] for i < count. */
+/** out[i] = Σ_j x[from + i, j] θ[at + j]. */
 export function multiplyRows(
   x: Matrix,
   from: number,
@@ -17,7 +14,7 @@ export function multiplyRows(
   else multiplySparse(x, from, count, theta, at, out);
 }
 
-/** target[at + j] += Σ_i x[from + i, j] d[i] over i < count. */
+/** target[at + j] += Σ_i x[from + i, j] d[i]. */
 export function addTransposed(
   x: Matrix,
   from: number,
@@ -30,7 +27,7 @@ export function addTransposed(
   else addTransposedSparse(x, from, count, d, target, at);
 }
 
-/** Four rows at a time: each coefficient is read once for four products. */
+/** Reads each coefficient once per four rows. */
 function multiplyDense(
   { values, cols }: DenseMatrix,
   from: number,
@@ -130,7 +127,6 @@ function addTransposedSparse(
   }
 }
 
-/** Row `row` of the design times the coefficients that begin at `at`. */
 export function rowTimes(matrix: Matrix, row: number, draws: Float32Array | Float64Array, at: number): number {
   let sum = 0;
   if (matrix.kind === 'dense') {

@@ -1,14 +1,11 @@
-/**
- * A share without predictors: its posterior is a beta distribution. Every other draw is exact and independent of those before
- * it, and the one after it its reflection, so that means of both have next to no error.
- */
+/** Draws a share from its beta posterior. Reflecting every second draw makes errors of means cancel. */
 import type { RandomStream } from '../random/stream.ts';
 import { finish } from '../steps.ts';
 import { openPosterior, prepareRegression } from './prepareRegression.ts';
 import { convergenceOfAll } from './runChains.ts';
 import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
-/** Undefined where the regression is anything else. As four chains of `draws`, like other posteriors. */
+/** Undefined for other regressions. */
 export function drawShare({ spec, draws, random }: PosteriorTask): PosteriorDraws | undefined {
   const [share] = spec.predictors;
   if (spec.family !== 'bernoulli' || share?.kind !== 'constant' || share.prior.kind !== 'beta') return undefined;
@@ -27,10 +24,7 @@ export function drawShare({ spec, draws, random }: PosteriorTask): PosteriorDraw
   return { method: 'chains', posterior, chains, ...agreement, ...counts, ...unknown, converged: true };
 }
 
-/**
- * Draws of beta(a, b), in pairs. Where x / (1 - x) is u a / b, that of the reflection is a / (b u); the Metropolis step to it
- * leaves the distribution as it is, and is mostly taken.
- */
+/** Reflects odds u a / b to a / (b u) by a Metropolis step, which preserves the distribution and is mostly accepted. */
 function drawPairs(a: number, b: number, draws: number, random: RandomStream): Float64Array {
   const out = new Float64Array(draws);
   for (let i = 0; i < draws; i += 2) {

@@ -1,4 +1,3 @@
-/** The mode of a posterior and the curvature there: where sampling starts, and what whitens it. */
 import { cholesky, dot, solveCholesky, solveLower } from '../linalg/dense.ts';
 import { inverseDiagonal } from '../linalg/denseKernels.ts';
 import { lbfgs } from '../optimise/lbfgs.ts';
@@ -7,32 +6,27 @@ import type { Posterior } from './posterior.ts';
 
 export interface Mode {
   position: Float64Array;
-  /** Log density there. */
   value: number;
-  /** Lower triangular L, d × d, with L Lᵀ the negative Hessian (a little ridge added where that is singular); null past `LARGEST`. */
+  /** Lower triangular L (d × d), L Lᵀ the negative Hessian, with a ridge if singular; null above `LARGEST`. */
   factor: Float64Array | null;
-  /** Whether the gradient vanished within the bound on steps. */
   converged: boolean;
 }
 
-/** The mode of more coordinates is found without their Hessian. */
+/** Maximum dimension for which a Hessian is used. */
 const LARGEST = 2_500;
-/** Rounds in which scales are estimated. */
 const MAX_ROUNDS = 40;
-/** A squared Newton step, in standard deviations, that is as good as none. */
+/** Squared Newton step, in standard deviations, at convergence. */
 const SMALL = 1e-10;
-/** One that is as good as none while scales are still being moved. */
+/** The same while scales still move. */
 const ROUGH = 1e-2;
 
 /**
- * Newton's method with damping and line search from `start`, bounded in its steps. The estimated scales of pools are not at
- * the joint mode, which lies at 0, but where their density is highest once all else is integrated out (by Laplace), and
- * the factor has the curvature of that density for them.
+ * Damped Newton's method with line search. Pool scales maximise their marginal density (by Laplace), since the joint
+ * mode is at 0.
  */
 export const findMode = (posterior: Posterior, start: Float64Array = posterior.start): Mode =>
   finish(findModeInSteps(posterior, start));
 
-/** The same, a Hessian and its factor between two yields. */
 export function* findModeInSteps(posterior: Posterior, start: Float64Array = posterior.start): Steps<Mode> {
   if (posterior.dimension > LARGEST) return modeByLbfgs(posterior, start);
   if (posterior.scales === 0) return yield* newton(posterior, start, posterior.dimension);
@@ -49,7 +43,7 @@ const ASCENT = {
   slopeTolerance: SMALL,
 } as const;
 
-/** Where rounding ends the search, the squared step that still counts as none. */
+/** Squared step accepted as convergence if rounding ends the search. */
 const NEARLY = 1e-6;
 
 export function modeByLbfgs(posterior: Posterior, start: Float64Array): Mode {
@@ -84,18 +78,20 @@ function* findScales(posterior: Posterior, start: Float64Array): Steps<Mode> {
   return { position: inner.position, value: inner.value, factor, converged: converged && inner.converged };
 }
 
-/** A step of every log scale, in standard deviations, that is as good as none. */
+/** Step of all log scales, in standard deviations, at convergence. */
 const STILL = 0.05;
 
-/** Down, MacKay's (1992) fixed point, which is Newton's step where that is small; Newton's own never falls by more than a half. */
+/**
+ * Downwards, takes MacKay's (1992) fixed point, which equals Newton's step if small; Newton's alone never falls by more
+ * than half.
+ */
 const scaleStep = (newton: number): number =>
   newton < 0 ? 0.5 * Math.log1p(2 * Math.max(-MAX_FALL, newton)) : Math.min(1, newton);
 const MAX_FALL = 0.49;
 
-/** Bound on log τ: beyond it a pool's effects are nothing, or everything. */
+/** Pooling is complete or absent beyond this. */
 const LIMIT = 20;
 
-/** L of the whole: rows of the scales are L⁻¹H of their columns, their corner the root of their own curvature. */
 function joinScales(
   hessian: Float64Array,
   inner: Float64Array,
@@ -113,39 +109,28 @@ function joinScales(
   return factor;
 }
 
-/** Diagonal of (L Lᵀ)⁻¹ of the leading part, cut or padded with zeros to d. */
 function leadingInverse(l: Float64Array, n: number, d: number): Float64Array {
   const diagonal = new Float64Array(d);
   diagonal.set(inverseDiagonal(l, n).subarray(0, d));
   return diagonal;
 }
 
-// Newton's method on a smooth density. d: its dimension.
-
 interface SmoothDensity {
   readonly dimension: number;
-  /** Log density at `position` (d); writes its gradient (d). */
   evaluate(position: Float64Array, gradient: Float64Array): number;
-  /** Negative Hessian of the log density, d × d row-major. */
   hessian(position: Float64Array): Float64Array;
 }
 
 interface Maximum {
   position: Float64Array;
   value: number;
-  /** Lower triangular L with L Lᵀ the negative Hessian (a little ridge added where that is singular), free × free. */
   factor: Float64Array;
-  /** Whether the gradient vanished within the bound on steps. */
   converged: boolean;
 }
 
-/** Newton steps; each costs a Hessian and its factor. */
 const MAX_STEPS = 100;
 
-/**
- * Newton's method with damping and line search over the first `free` coordinates, the others held; a Hessian and its factor
- * between two yields. Ends where a squared step, in standard deviations, is below `small`.
- */
+/** Ends once the squared step, in standard deviations, is below `small`. */
 function* newton(density: SmoothDensity, start: Float64Array, free: number, small = SMALL): Steps<Maximum> {
   const d = density.dimension;
   let position: Float64Array = start.slice();
@@ -169,7 +154,6 @@ function* newton(density: SmoothDensity, start: Float64Array, free: number, smal
     }
     const next = searchAlong(density, position, value, direction, decrement);
     if (next === undefined && decrement < NEARLY) {
-      // Rounding hides what is left to gain.
       converged = undamped;
       if (undamped) break;
       damping = 0;
@@ -181,7 +165,6 @@ function* newton(density: SmoothDensity, start: Float64Array, free: number, smal
       continue;
     }
     ({ position, value, gradient } = next);
-    // A rough search does not need the curvature where it ends.
     if (small >= ROUGH && undamped && decrementOf(factor, gradient, free) < small) {
       converged = true;
       break;
@@ -191,14 +174,13 @@ function* newton(density: SmoothDensity, start: Float64Array, free: number, smal
   return { position, value, factor, converged };
 }
 
-/** The squared Newton step, in standard deviations. */
 const decrementOf = (factor: Float64Array, gradient: Float64Array, free: number): number =>
   dot(solveCholesky(factor, free, gradient.subarray(0, free)), gradient, free);
 
-/** Ridge, relative to the diagonal, that collinear columns without priors need. */
+/** Needed for collinear columns without priors. */
 const RIDGE = 1e-9;
 
-/** The factor of H + damping · diag(H), with as much more damping as makes it positive definite. */
+/** Raises the damping until positive definite. */
 function factorDamped(hessian: Float64Array, n: number, damping: number) {
   for (let added = damping; added < 1e15; added = Math.max(added * 10, RIDGE)) {
     const damped = hessian.slice();

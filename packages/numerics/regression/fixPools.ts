@@ -1,7 +1,6 @@
 /**
- * Shrinkage scales by empirical Bayes: each pool's scale τ is put where its density is highest once all else is integrated
- * out (by Laplace), and held there. What is left is close to normal, so that chains mix in a few gradients a draw; with τ
- * among the coordinates the funnel between it and its coefficients cost a hundred times as many.
+ * Empirical Bayes: fixes pool scales τ at their marginal modes (by Laplace). Sampling τ takes about a hundred times as
+ * many gradients, because of the funnel.
  */
 import { familyOf } from '../distributions/families.ts';
 import type { Link } from '../distributions/family.ts';
@@ -12,20 +11,19 @@ import { isSummed } from './gaussianStatistics.ts';
 import { isPackable, openPosterior, prepareInSteps } from './prepareRegression.ts';
 import { type PredictorSpec, type Prior, type RegressionSpec, toLink } from './spec.ts';
 
-/** A scale below this share of its prior's own is as good as none, and would only cost digits. */
+/** Smaller scales only cost digits. */
 const MIN_SCALE = 1e-4;
 
 interface FixedPools {
-  /** Without pools. */
   spec: RegressionSpec;
-  /** Near the mode of `spec`, in its posterior's coordinates: coefficients of each design, constants on their links. */
+  /** Coefficients and constants near the mode, on links. */
   start: Float64Array;
 }
 
-/** Rows from which the scales are estimated, at most, where each evaluation reads all rows: scales are of columns, not of rows. */
+/** Maximum rows for estimating scales if evaluations read all rows: scales belong to columns. */
 export const DESIGN_ROWS = 8_000;
 
-/** Part by part where a family has atoms: an atom's rows say nothing of the others. Throws what `yieldToEventLoop` throws. */
+/** Throws what `yieldToEventLoop` throws. */
 export async function fixPools(spec: RegressionSpec, yieldToEventLoop: () => Promise<void>): Promise<FixedPools> {
   const parts = splitAtoms(spec);
   if (!parts) return fixPart(spec, yieldToEventLoop);
@@ -72,10 +70,7 @@ const scaleOf = (prior: Prior): number => {
   return prior.kind === 'normal' ? prior.sd : 1;
 };
 
-/**
- * About `DESIGN_ROWS` of the rows. Where nearly all have one number (no claim, a claim), those that have another stay, and
- * each that is kept of the others counts for those that are not.
- */
+/** If most rows share one value (no claim, a claim), keeps all other rows and a reweighted sample of those. */
 function thinned(spec: RegressionSpec): RegressionSpec {
   const { y } = spec;
   if (y.length <= DESIGN_ROWS) return spec;

@@ -1,10 +1,9 @@
-/** The Gaussian (or lognormal) likelihood from its sufficient statistics: p² a gradient and group, whatever n. */
+/** Gaussian likelihood from sufficient statistics: p² operations per group for any n. */
 import type { GaussianStatistics } from './gaussianStatistics.ts';
 import type { Likelihood } from './posterior.ts';
 
 const LOG_2PI = Math.log(2 * Math.PI);
 
-/** θ: p coefficients, then log σ or the coefficients of its linear predictor. */
 export function gaussianLikelihood({ centre, groups, constant }: GaussianStatistics): Likelihood {
   const p = centre.length;
   const sizeOfSigma = groups[0]!.sigmaRow?.length ?? 1;
@@ -18,7 +17,6 @@ export function gaussianLikelihood({ centre, groups, constant }: GaussianStatist
     return sum;
   };
 
-  /** Leaves G δ in `product` and returns the residual sum of squares of one group. */
   function residualSum(gram: Float64Array, cross: Float64Array, rss: number): number {
     multiplySymmetric(gram, p, delta, product);
     let sum = rss;
@@ -68,7 +66,7 @@ export function gaussianLikelihood({ centre, groups, constant }: GaussianStatist
   return { size: p + sizeOfSigma, evaluate, subtractCurvature };
 }
 
-/** out = A x for a symmetric A (p × p), four rows at a time. */
+/** out = A x for a symmetric A (p × p). */
 export function multiplySymmetric(a: Float64Array, p: number, x: Float64Array, out: Float64Array): void {
   let i = 0;
   for (; i + 4 <= p; i += 4) {

@@ -1,7 +1,6 @@
 /**
- * What a Gaussian regression with identity link needs of its rows: XᵀWX, XᵀWr and rᵀWr of each group of rows that share
- * a σ, r being the residuals of a least-squares fit, so that no residual sum is a difference of large numbers.
- * n rows, p columns of X, q columns of σ's design.
+ * Sufficient statistics per group of equal σ. Least-squares residuals r avoid cancellation. n rows, p columns of X, q
+ * of σ's design.
  */
 import type { ResponseName } from '../distributions/families.ts';
 import { cholesky, solveCholesky } from '../linalg/dense.ts';
@@ -18,23 +17,22 @@ export interface GaussianGroup {
   cross: Float64Array;
   /** rᵀWr. */
   rss: number;
-  /** The row of σ's design that the group shares, q; null where σ is one number. */
+  /** Row of σ's design (q); null if σ is constant. */
   sigmaRow: Float64Array | null;
 }
 
-/** Plain data: it can be sent to a worker in the place of the rows. */
 export interface GaussianStatistics {
-  /** The coefficients that the residuals are of, p. */
+  /** Coefficients of the residuals (p). */
   centre: Float64Array;
   groups: GaussianGroup[];
-  /** Added to the log likelihood: -Σ w log y of a lognormal. */
+  /** Added to the log likelihood: -Σ w log y for a lognormal. */
   constant: number;
 }
 
-/** More groups, or p² a group past n p, and sums of squares cost more than rows do. */
+/** Beyond this, or p² per group beyond n p, statistics cost more than rows. */
 const MAX_GROUPS = 64;
 
-/** Statistics of a `gaussian` or `lognormal` spec; undefined where its structure does not allow them, or not cheaply. */
+/** Undefined for other families, or if statistics are not cheap. */
 export function gaussianStatistics(spec: RegressionSpec): GaussianStatistics | undefined {
   const [mu, sigma] = spec.predictors;
   if (!(spec.family === 'gaussian' || spec.family === 'lognormal') || mu?.kind !== 'linear' || !sigma) return undefined;
@@ -55,7 +53,6 @@ export function gaussianStatistics(spec: RegressionSpec): GaussianStatistics | u
 
 const sumOfProducts = (w: Float64Array, x: Float64Array): number => w.reduce((sum, wi, i) => sum + wi * x[i]!, 0);
 
-/** Rows by the row of `design` that they have in common; undefined where there are too many different ones. */
 function groupRows(design: Matrix, p: number): Int32Array[] | undefined {
   const limit = Math.min(MAX_GROUPS, design.rows / (4 * p));
   const groups = new Map<string, number[]>();
@@ -76,7 +73,7 @@ function denseRow(design: Matrix, i: number): Float64Array {
   return row;
 }
 
-/** Any solution will do, for residuals are taken at it: a little ridge on columns of unit length settles aliased ones. */
+/** Any solution will do, so a small ridge settles aliased columns. */
 function leastSquares(x: Matrix, y: Float64Array, w: Float64Array, groups: readonly GaussianGroup[]): Float64Array {
   const p = x.cols;
   const gram = new Float64Array(p * p);
@@ -138,5 +135,4 @@ function forEachBlock(rows: number, visit: (from: number, count: number) => void
   for (let from = 0; from < rows; from += BLOCK) visit(from, Math.min(BLOCK, rows - from));
 }
 
-/** Families whose rows are summed up once. */
 export const isSummed = (family: ResponseName): boolean => family === 'gaussian' || family === 'lognormal';

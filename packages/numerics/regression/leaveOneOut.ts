@@ -1,7 +1,4 @@
-/**
- * How well a regression predicts a row that it has not seen, without a second fit: leave-one-out cross-validation by
- * Pareto-smoothed importance sampling (Vehtari, Gelman and Gabry, 2017). n rows, S draws.
- */
+/** Pareto-smoothed leave-one-out cross-validation (Vehtari, Gelman and Gabry 2017). n rows, S draws. */
 
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import { isAtom } from '../distributions/family.ts';
@@ -13,42 +10,40 @@ import type { Predictor } from './design/design.ts';
 import { BLOCK_ROWS, linearPredictors, type PredictiveModel } from './predict.ts';
 import { paretoSmooth, USABLE_SHAPE } from './sampleLaplace.ts';
 
-/** Expected log predictive density of new rows, and how far it can be relied on. */
+/** Predictive accuracy on new rows, with its reliability. */
 export interface LeaveOneOut {
-  /** Sum over all n rows of the log density of each, given the others, in units of the response. */
+  /** Expected log predictive density: sum over n rows, in units of the response. */
   elpd: number;
-  /** Standard error of `elpd`; that of looking at some rows alone is in it. */
+  /** Standard error of `elpd`, including row sampling. */
   se: number;
-  /** Effective number of parameters, p_loo: how much better the rows are described than predicted. */
+  /** Effective number of parameters, p_loo. */
   parameters: number;
-  /** Rows whose Pareto k is above what so many draws allow, so that their share of `elpd` is rough. */
+  /** Rows with a Pareto k too high for S draws. */
   badShapes: number;
-  /** Rows that were left out in turn: n, or a random sample of them. */
+  /** Rows left out. */
   rows: number;
 }
 
 interface LooTask {
   model: PredictiveModel;
   predictors: readonly Predictor[];
-  /** n, as the model was fitted to it; the response is `factor` times that, moved. */
+  /** Response (n) on the model's scale; the original is `factor` times it, shifted. */
   y: Float64Array;
   factor: number;
-  /** The half of each row, n: a row is predicted by the leaves of trees that were not grown on it. */
+  /** Half of each row (n). */
   halves?: Uint8Array | null;
   random: RandomStream;
-  /** Throws where the work is to stop; called every few tens of milliseconds. */
+  /** Throws to stop; called every few tens of milliseconds. */
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Rows that are left out in turn, at most: of 54,000, they add less to the standard error than the rows differ by. */
+/** Maximum rows left out; sampling then adds less to the standard error than rows vary. */
 const MAX_ROWS = 500;
-/** Rows between two turns of others: each takes hundreds of evaluations of a linear predictor. */
 const ROWS_A_TURN = 40;
 
 /**
- * Of more than `maxRows` rows a random sample is left out in turn. The others enter by their log density at the mean of the
- * draws, and the sample says what that is off by (the difference estimator of Magnusson et al., 2020). Null where a density is
- * not finite.
+ * Leaves out at most `maxRows` random rows, which correct the sum of the others' densities at the mean draw (difference
+ * estimator, Magnusson et al. 2020). Null if a density is not finite.
  */
 export async function leaveOneOut(task: LooTask, maxRows = MAX_ROWS): Promise<LeaveOneOut | null> {
   const { model, y } = task;
@@ -75,21 +70,16 @@ export async function leaveOneOut(task: LooTask, maxRows = MAX_ROWS): Promise<Le
 
 const finiteOr = (loo: LeaveOneOut): LeaveOneOut | null => (Object.values(loo).every(Number.isFinite) ? loo : null);
 
-/** Pareto k up to which S draws are enough (Vehtari et al., 2024). */
+/** Maximum Pareto k for S draws (Vehtari et al. 2024). */
 const shapeLimit = (draws: number): number => Math.min(USABLE_SHAPE, 1 - 1 / Math.log10(draws));
 
-// One row.
-
 interface RowLoo {
-  /** log p(y | the other rows). */
   elpd: number;
-  /** log p(y | all rows). */
   lpd: number;
-  /** Pareto k. */
   shape: number;
 }
 
-/** From the log density of one row under each draw (S, thinned from chains, and so about independent). */
+/** Needs thinned, nearly independent draws. */
 export function smoothedLoo(logDensities: Float64Array): RowLoo {
   const { logWeights, shape } = paretoSmooth(logDensities.map((value) => -value));
   return {
@@ -118,7 +108,6 @@ async function pointwise(task: LooTask, chosen: Int32Array): Promise<RowLoo[]> {
   return out;
 }
 
-/** log density of each row (n) at the mean of the draws. */
 async function atMean({
   model,
   predictors,
@@ -146,7 +135,7 @@ async function atMean({
   return out;
 }
 
-/** The log density in units of the response; probabilities of counts and atoms have no unit. */
+/** Probabilities have no unit. */
 function logDensityIn(name: FamilyName, factor: number): (y: number, eta: Float64Array) => number {
   const family = familyOf(name);
   const unit = Math.log(factor);
@@ -162,5 +151,4 @@ function logSumExp(x: Float64Array): number {
 
 const sum = (x: Float64Array): number => x.length * mean(x);
 
-/** 0 for one value. */
 const varianceOf = (x: Float64Array): number => (x.length > 1 ? variance(x) : 0);

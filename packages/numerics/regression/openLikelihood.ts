@@ -1,4 +1,3 @@
-/** From prepared data to the functions that a sampler calls. */
 import { familyOf, type ResponseName } from '../distributions/families.ts';
 import { blockedLikelihood, familyKernel, type RowKernel } from './blockedLikelihood.ts';
 import type { Coordinates } from './coordinates.ts';
@@ -19,7 +18,6 @@ import type { PackedMatrix } from './packed/packDesign.ts';
 import { type Likelihood, layOutPredictors, type Posterior } from './posterior.ts';
 import type { RegressionSpec } from './spec.ts';
 
-/** What the likelihood needs of the data. */
 export type LikelihoodData =
   | { kind: 'gaussian'; statistics: GaussianStatistics }
   | { kind: 'rows'; spec: RegressionSpec }
@@ -27,17 +25,17 @@ export type LikelihoodData =
   | { kind: 'subsample'; data: LikelihoodData; control: ControlVariate }
   | { kind: 'parts'; parts: { data: LikelihoodData; entries: Int32Array }[] };
 
-/** Rows with packed designs; one a parameter, null for a constant. */
+/** Null for constants. */
 export interface PackedRows extends Pick<RegressionSpec, 'family' | 'y' | 'weights'> {
   predictors: { parameter: string; design: PackedMatrix | null }[];
 }
 
-/** c + a·δ - δᵀBδ / 2 at δ = θ - `centre`, beside `scale` times the likelihood of some rows. */
+/** c + a·δ - δᵀBδ / 2, δ = θ - `centre`, plus `scale` times a subsample's likelihood. */
 export interface ControlVariate {
   scale: number;
   centre: Float64Array;
   value: number;
-  /** a. */
+  /** a (p). */
   slope: Float64Array;
   /** B, p × p. */
   curvature: Float64Array;
@@ -60,7 +58,6 @@ export function openLikelihood(data: LikelihoodData): Likelihood {
   }
 }
 
-/** Rows, and their entries in all designs, that one evaluation reads. */
 export function costOf(data: LikelihoodData): { rows: number; entries: number } {
   if (data.kind === 'gaussian') {
     const { centre, groups } = data.statistics;
@@ -83,10 +80,8 @@ export function costOf(data: LikelihoodData): { rows: number; entries: number } 
     .reduce((a, b) => ({ rows: a.rows + b.rows, entries: a.entries + b.entries }), { rows: 0, entries: 0 });
 }
 
-/** Multiplications and additions of one evaluation, about. */
 export const flopsOf = ({ rows, entries }: { rows: number; entries: number }): number => 4 * entries + 60 * rows;
 
-/** Any family and structure, row by row. */
 export function rowLikelihood(spec: RegressionSpec, kernel: RowKernel = kernelOf(spec, designsOf(spec))): Likelihood {
   return blockedLikelihood(spec.y.length, layOutPredictors(familyOf(spec.family), designsOf(spec)), kernel);
 }
@@ -100,7 +95,7 @@ function packedLikelihood(rows: PackedRows): Likelihood {
   return blockedLikelihood(rows.y.length, layouts, kernelOf(rows, rows.predictors));
 }
 
-/** A likelihood of θ seen through coordinates. `start`: where a search for the mode may begin. */
+/** `start`: where to search for the mode. */
 export function assemble(
   likelihood: Likelihood,
   coordinates: Coordinates,
@@ -133,9 +128,6 @@ export function assemble(
   };
 }
 
-// The product of likelihoods of which each sees entries of θ of its own.
-
-/** `entries`: where the entries of the part's θ stand in the whole's. */
 interface LikelihoodPart {
   likelihood: Likelihood;
   entries: Int32Array;
@@ -180,8 +172,6 @@ function joinedLikelihood(parts: readonly LikelihoodPart[]): Likelihood {
   };
 }
 
-// A quadratic, and the likelihood of some rows many times.
-
 function controlledLikelihood(part: Likelihood, control: ControlVariate): Likelihood {
   const { scale, centre, value, slope, curvature } = control;
   const p = part.size;
@@ -208,12 +198,10 @@ function controlledLikelihood(part: Likelihood, control: ControlVariate): Likeli
   };
 }
 
-// Which kernel the rows of a regression get: a family's own where one stands here, else the family's function of a row.
+// Other combinations use the family's own row function.
 
-/** `slow`: the kernel of the family itself. */
 type Maker = (y: Float64Array, w: Float64Array, slow: RowKernel) => RowKernel;
 
-/** Where only the location has a linear predictor. */
 const LOCATION: Partial<Record<ResponseName, Maker>> = {
   bernoulli: bernoulliKernel,
   poisson: poissonKernel,
@@ -227,13 +215,11 @@ const LOCATION: Partial<Record<ResponseName, Maker>> = {
   truncated_negative_binomial: truncatedNegativeBinomialKernel,
 };
 
-/** Where the location and, last, the extra zeros have one. */
 const LOCATION_AND_ZEROS: Partial<Record<ResponseName, Maker>> = {
   zero_inflated_poisson: (y, w) => zeroInflatedPoissonKernel(y, w, { isByRow: true }),
   zero_inflated_negative_binomial: (y, w) => zeroInflatedNegativeBinomialKernel(y, w, { isByRow: true }),
 };
 
-/** Where the location and the scale have one. */
 const LOCATION_AND_SCALE: Partial<Record<ResponseName, Maker>> = {
   gaussian: (y, w) => gaussianKernel(y, w, 0),
   lognormal(y, w) {

@@ -1,7 +1,4 @@
-/**
- * From a response and its predictors to the regression that is sampled: a design for the location, one for each atom,
- * constants for what is left. n = rows.
- */
+/** Plans designs and priors. n rows. */
 import { type FamilyName, familyOf, hasExtraZeros } from '../distributions/families.ts';
 import { type FamilyParameter, isAtom } from '../distributions/family.ts';
 import type { RandomStream } from '../random/stream.ts';
@@ -15,23 +12,20 @@ import { isSummed } from './gaussianStatistics.ts';
 import type { Matrix, Pool, PredictorSpec, Prior, RegressionSpec } from './spec.ts';
 import { atomResponse, EXACT, locationResponse, momentsOf } from './workingResponse.ts';
 
-/**
- * Columns of the location's design, of an atom's and of extra zeros', at most. Gaussian ones are sampled from sums of
- * products alone.
- */
+/** Maximum columns; a Gaussian location needs only sums of products. */
 const WIDEST = { sums: 700, rows: 300, atom: 120, extra: 40 } as const;
 
 /**
- * The unit of priors on extra zeros, in place of a logit's 1: effects N(0, 1 / s_x). Where there are next to none, their
- * log odds have no lower end but the prior's, and under a wide one a chain drifts there.
+ * Prior N(0, 1 / s_x) for extra zeros. If there are hardly any, the likelihood does not bound log odds below, and
+ * chains drift.
  */
 const EXTRA_UNIT = 0.4;
 
-/** Multiples of the default scales of priors: 2 makes priors twice as wide. */
+/** Multiples of the default prior scales. */
 export interface PriorScales {
-  /** Prior scale of the intercept and of effects of their own, N(0, 2.5 s_y / s_x). */
+  /** For the intercept and unpooled effects, N(0, 2.5 s_y / s_x). */
   coefficients: number;
-  /** Prior scale of the scale of a pool of coefficients, half-t(3, 0, s_y); the scale is held at its most probable value. */
+  /** For half-t(3, 0, s_y) on pool scales, which are fixed at the mode. */
   pools: number;
 }
 
@@ -39,9 +33,9 @@ export const DEFAULT_PRIORS: Readonly<PriorScales> = { coefficients: 1, pools: 1
 
 export interface RegressionPlan {
   spec: RegressionSpec;
-  /** One a parameter, in the family's order; null for a constant. */
+  /** Null for constants. */
   designs: (Design | null)[];
-  /** The half of each row, n, by which the leaves of trees are cross-fitted. */
+  /** Half of each row (n). */
   halves: Uint8Array;
 }
 
@@ -85,9 +79,9 @@ export async function planRegression(
   return { spec: { family, y, weights: null, predictors: specs }, designs, halves };
 }
 
-/** Options for the design of the `k`-th parameter. Zeros say little about which of them are extra, and nothing of interactions. */
+/** Zeros carry little information about which are extra. */
 function designOptions(family: FamilyName, k: number, response: WorkingResponse): Partial<DesignOptions> {
-  // Dense columns of pairs made chains over rows up to thirteen times as slow.
+  // Dense pairs made row chains up to thirteen times as slow.
   if (k === 0) return isSummed(family) ? { maxColumns: WIDEST.sums } : { maxColumns: WIDEST.rows, pairRows: 0 };
   if (hasExtraZeros(family)) return { maxColumns: WIDEST.extra, pairRows: 0, trees: 0 };
   return {
@@ -96,14 +90,10 @@ function designOptions(family: FamilyName, k: number, response: WorkingResponse)
   };
 }
 
-/**
- * Events that a column of a logistic regression needs, at least (Peduzzi et al., 1996): with fewer, its posterior is far from
- * normal, and chains diverge.
- */
+/** Minimum events per column (Peduzzi et al. 1996); with fewer, chains diverge. */
 const EVENTS_A_COLUMN = 10;
 const MIN_ATOM_COLUMNS = 10;
 
-/** Rows of the rarer outcome, 0 or 1. */
 function rarerOf({ values, weights }: WorkingResponse): number {
   const counts = [0, 0];
   values.forEach((value, row) => {
@@ -112,11 +102,10 @@ function rarerOf({ values, weights }: WorkingResponse): number {
   return Math.min(...counts);
 }
 
-/** Some row counts. */
 const isEstimable = ({ values, weights }: WorkingResponse): boolean =>
   values.length > 0 && (weights === null || weights.some((weight) => weight > 0));
 
-/** Weakly informative, on the parameter's own scale. */
+/** Weakly informative. */
 function constantPrior({ name, link }: FamilyParameter, location: WorkingResponse): Prior {
   if (link === 'logit') return { kind: 'beta', a: 1, b: 1 };
   if (name === 'nu') return { kind: 'gamma', shape: 2, rate: 0.1 };
@@ -128,10 +117,9 @@ function constantPrior({ name, link }: FamilyParameter, location: WorkingRespons
   return { kind: 'exponential', rate: 0.1 };
 }
 
-// Priors of a design's coefficients, on the coefficients themselves: rstanarm's weakly informative ones for the intercept
-// and for what has an effect of its own, a shared, estimated scale for what is shrunk.
+// Coefficient priors as in rstanarm, with an estimated scale per pool.
 
-/** Mean and standard deviation of the response on the scale of the linear predictor (0 and 1 on the logit's). */
+/** Moments on the link scale; 0 and 1 for a logit. */
 interface ResponseScale {
   mean: number;
   sd: number;
@@ -139,17 +127,16 @@ interface ResponseScale {
 
 /** rstanarm's autoscale. */
 const WEAK = 2.5;
-/** Degrees of freedom of the half-t prior on the scale of a pool. */
 const POOL_DF = 3;
 
 export interface DesignPriors {
-  /** One a column: intercept N(mean, 2.5 s_y), others N(0, 2.5 s_y / s_x). */
+  /** One per column: intercept N(mean, 2.5 s_y), others N(0, 2.5 s_y / s_x). */
   priors: Prior[];
   /** τ ~ half-t(3, 0, s_y). */
   pools: Pool[];
 }
 
-/** A response that does not vary counts as one of standard deviation 1. */
+/** Constant responses count as standard deviation 1. */
 export function priorsOf(
   design: Design,
   response: ResponseScale,
@@ -171,7 +158,6 @@ export function priorsOf(
   return { priors, pools };
 }
 
-/** The linear predictor of `parameter` on the rows of `matrix`, which is the design's, applied. */
 export function predictorSpec(
   design: Design,
   matrix: Matrix,

@@ -1,4 +1,4 @@
-/** Draws from the posterior predictive distribution, and checks by them. n rows, K = parameters of the family. */
+/** Posterior predictive draws and checks. n rows, K parameters. */
 
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import type { ResponseFamily } from '../distributions/family.ts';
@@ -11,24 +11,24 @@ import { rowTimes } from './designProducts.ts';
 import type { PosteriorDraws } from './samplingTask.ts';
 import { type RegressionSpec, toLink } from './spec.ts';
 
-/** A sampled regression, as far as prediction asks. */
+/** The parts of a sampled regression that prediction needs. */
 export interface PredictiveModel {
   family: FamilyName;
-  /** One a parameter of the family; null for a constant. */
+  /** Null for constants. */
   designs: readonly (Design | null)[];
-  /** Null where one scale holds for all rows. */
+  /** Null for a single scale. */
   scale: FittedScale | null;
-  /** Posterior draws of θ: coefficients of each design, a number for each constant, on its link's scale; row by row. */
+  /** Link-scale draws (draws × width, row-major). */
   draws: Float32Array;
   /** Length of θ. */
   width: number;
 }
 
-/** Posterior draws that are kept to predict from, at most, and numbers in them. */
+/** Maximum draws, and numbers in them, kept for prediction. */
 const KEPT_DRAWS = 500;
 const KEPT_NUMBERS = 400_000;
 
-/** Evenly thinned draws of θ, constants back on their links. */
+/** Thins evenly. */
 export function thinnedDraws(
   family: FamilyName,
   { predictors }: RegressionSpec,
@@ -56,10 +56,10 @@ export function thinnedDraws(
   return { draws, width };
 }
 
-/** Rows for which designs are applied at once: of 300 columns some 5 MB, beside a design that is packed. */
+/** About 5 MB for 300 columns. */
 export const BLOCK_ROWS = 2_000;
 
-/** Calls `take` with each of n rows and its η (K, overwritten) under a random posterior draw. */
+/** Calls `take` by row with η (K, overwritten) under a random draw. */
 export function eachPredictive(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -79,10 +79,7 @@ export function eachPredictive(
   }
 }
 
-/**
- * A function that writes η (K) of one of n rows under the posterior draw that begins at `at`. `halves` (n) is for rows of the fit:
- * each is explained as it was there.
- */
+/** Writes η (K) of a row under the draw at offset `at`. Pass `halves` (n) for rows of the fit. */
 export function linearPredictors(
   { family, designs, scale, draws }: PredictiveModel,
   predictors: readonly Predictor[],
@@ -107,8 +104,8 @@ export function linearPredictors(
 }
 
 /**
- * One draw of the response for each of n rows, each from a random posterior draw, in the units in which the model was sampled.
- * `predictors`: the columns of the fit, n rows each.
+ * Draws the response of n rows, each under a random posterior draw, in units of the fit. `predictors`: fitted columns
+ * (n).
  */
 export function predictResponse(
   model: PredictiveModel,
@@ -119,7 +116,6 @@ export function predictResponse(
   return byRow(model, predictors, n, random, (family, eta) => family.draw(eta, random));
 }
 
-/** A number of each of n rows, by its parameters in a random posterior draw. */
 function byRow(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -135,7 +131,7 @@ function byRow(
   return out;
 }
 
-/** `passes` draws without atoms for each of `rows` among the n rows of the predictors, pass by pass. */
+/** `passes` draws without atoms for each of `rows`, pass by pass. */
 export function referenceDraws(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -155,10 +151,7 @@ export function referenceDraws(
   return Float64Array.from(out);
 }
 
-/**
- * A draw as a number without atoms, in the order of the draws: equal counts lie apart within their unit cell, atoms at the
- * ends within a unit beyond them. What compares draws by their order needs that.
- */
+/** Spreads ties for rank comparisons and preserves order. */
 export function withoutAtoms(family: ResponseFamily, y: number, random: RandomStream): number {
   if (family.measure === 'continuous') return y;
   if (family.measure === 'counts') return y + random.uniform() - 0.5;
@@ -166,12 +159,8 @@ export function withoutAtoms(family: ResponseFamily, y: number, random: RandomSt
   return y === 1 && family.parameters.some(({ name }) => name === 'one') ? 1 + random.uniform() : y;
 }
 
-// Stratified predictive draws: each row has a few draws of its own, and takes the one whose rank
-// among them a uniform number says. Where that number is uniform, so is the rank, and what is taken is a draw of the
-// same distribution; where numbers are even among neighbours, means of neighbours lie nearer to what is expected of
-// them (stratified sampling).
+// Stratified sampling: even ranks among neighbours bring means closer to the expectation.
 
-/** n draws without atoms, stratified among rows of like means. */
 export function stratifiedDraws(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -191,7 +180,7 @@ export function stratifiedDraws(
   return drawsAt(candidates, stratifiedShares(means, random));
 }
 
-/** The ranks, in [0, 1), at which `stratifiedDraws` takes the draws of n rows: uniform, and even among rows of like means. */
+/** Ranks in [0, 1) (n). */
 export function stratifiedRanks(
   model: PredictiveModel,
   predictors: readonly Predictor[],
@@ -202,13 +191,12 @@ export function stratifiedRanks(
   return stratifiedShares(means, random);
 }
 
-/** Halvings of [0, 1), and draws that a row has to choose from. */
 const DEPTH = 6;
 export const CANDIDATES = 2 ** DEPTH;
 
 /**
- * n numbers in [0, 1), each uniform. In the order of their means, of any two rows from an even index on one is in each half,
- * of four from a multiple of four on one in each quarter, and so on to 64: van der Corput's sequence, scrambled (Owen, 1995).
+ * n uniform numbers in [0, 1); blocks of 2, 4, …, 64 rows with similar means are stratified (scrambled van der Corput
+ * sequence: Owen 1995).
  */
 export function stratifiedShares(means: Float64Array, random: RandomStream): Float64Array {
   const order = Int32Array.from(means.keys()).sort((a, b) => means[a]! - means[b]! || a - b);
@@ -227,7 +215,7 @@ export function stratifiedShares(means: Float64Array, random: RandomStream): Flo
   return shares;
 }
 
-/** One of the `CANDIDATES` draws of each row: that at the row's share of their order. Sorts them. */
+/** Sorts candidates in place. */
 export function drawsAt(candidates: Float64Array, shares: Float64Array): Float64Array {
   return shares.map((share, row) => {
     const own = candidates.subarray(row * CANDIDATES, (row + 1) * CANDIDATES).sort();
@@ -235,7 +223,7 @@ export function drawsAt(candidates: Float64Array, shares: Float64Array): Float64
   });
 }
 
-/** P(Y ≤ y) of a draw as `withoutAtoms` has it: mass at a count lies over its unit cell, that of ends a unit beyond them. */
+/** Distribution after `withoutAtoms`. */
 export function cdfWithoutAtoms(family: ResponseFamily, y: number, eta: Float64Array): number {
   const { measure, cdf, cdfBelow } = family;
   if (measure === 'continuous' || !Number.isFinite(y)) return Number.isFinite(y) ? cdf(y, eta) : y > 0 ? 1 : 0;
@@ -250,10 +238,9 @@ export function cdfWithoutAtoms(family: ResponseFamily, y: number, eta: Float64A
   return below + (1 - below) * Math.min(1, y - 1);
 }
 
-// Posterior predictive checks (Gelman, Meng and Stern, 1996): do replicated tables look like the real one?
+// Posterior predictive checks (Gelman, Meng and Stern 1996).
 
 const REPLICATIONS = 200;
-/** Rows of each replication, at most. */
 const MAX_ROWS = 1_000;
 
 export interface PredictivePValues {
@@ -264,13 +251,12 @@ export interface PredictivePValues {
   greatest: number | null;
 }
 
-/** Share of the rows from which on zeros are looked at. */
+/** Minimum share of zeros. */
 const MIN_ZEROS = 0.01;
 
 /**
- * Share of replications, each under one posterior draw, whose figure is above the real one (half of those where it is
- * equal). `y` (n): the response, in the family's support, where `zero` is what counts as 0. `zeros` is null where
- * neither has one in a hundred rows: a few exact zeros among numbers are no mass that a model could miss.
+ * Share of replications whose statistic exceeds the real one; ties count half. `y` (n): in the support, with 0 at
+ * `zero`. `zeros` is null below 1 % zeros.
  */
 export function checkPredictive(
   model: PredictiveModel,
@@ -312,7 +298,7 @@ export function checkPredictive(
   };
 }
 
-/** Mean, standard deviation, zeros, least and greatest; by `unit` first, since squares of 1e300 are no numbers. */
+/** Divides by `unit`, since 1e300 has no finite square. */
 function figuresOf(y: Float64Array, { zero, unit }: { zero: number; unit: number }): number[] {
   let [mean, zeros, least, greatest] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of y) {

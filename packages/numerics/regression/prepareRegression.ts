@@ -1,4 +1,3 @@
-/** What is worked out once of a regression, before any thread evaluates its posterior. */
 import { familyOf, type ResponseName } from '../distributions/families.ts';
 import type { Whitening } from '../mcmc/whiten.ts';
 import { mean } from '../moments.ts';
@@ -12,17 +11,16 @@ import { packDesign } from './packed/packDesign.ts';
 import { type Layout, layOut, type Posterior } from './posterior.ts';
 import type { PredictorSpec, RegressionSpec } from './spec.ts';
 
-/** Plain data: a worker thread can be sent it in the place of the spec. */
 export interface PreparedRegression {
   layout: Layout;
   data: LikelihoodData;
-  /** λ of each entry of θ, of a pool or not; null where there are no pools. */
+  /** Null without pools. */
   centring: Float64Array | null;
-  /** Where a search for the mode may begin, d. */
+  /** Where to search for the mode (d). */
   start: Float64Array;
 }
 
-/** Multiplications and additions of a gradient of the whitened posterior, about. */
+/** Approximate. */
 export const gradientFlops = ({ layout, data }: PreparedRegression): number =>
   2 * (layout.size + layout.pools.length) ** 2 + flopsOf(costOf(data));
 
@@ -36,13 +34,9 @@ const DISCRETE: ReadonlySet<ResponseName> = new Set<ResponseName>([
   'truncated_negative_binomial',
 ]);
 
-/**
- * Sums of squares where the family is Gaussian, distinct rows where it is discrete, packed designs where they are long; the
- * centring of pools.
- */
+/** Reduces Gaussian rows to sums, merges equal discrete rows, packs long designs and centres pools. */
 export const prepareRegression = (spec: RegressionSpec): PreparedRegression => finish(prepareInSteps(spec));
 
-/** The same, with yields where there are pools. `packed`: whether designs are packed. */
 export function* prepareInSteps(spec: RegressionSpec, packed = isPackable(spec)): Steps<PreparedRegression> {
   const layout = layOut(familyOf(spec.family), spec.predictors);
   const data = reduceData(spec, packed);
@@ -64,15 +58,11 @@ function reduceData(spec: RegressionSpec, packed: boolean): LikelihoodData {
   return (packed && packRows(rows)) || { kind: 'rows', spec: rows };
 }
 
-/** Multiplications and additions of a gradient from which it pays to pack. */
 export const PACKED_FROM = 3e4;
-/** Those of a gradient that is long. */
 const LONG = 1e6;
 
-/** Whether a gradient over the rows is so long that designs are packed. */
 export const isPackable = (spec: RegressionSpec): boolean => flopsOf(costOf({ kind: 'rows', spec })) > PACKED_FROM;
 
-/** Whether a gradient stays long where equal rows are one and sums of squares stand for rows. */
 export const staysLong = (prepared: PreparedRegression): boolean => gradientFlops(prepared) > LONG;
 
 function packRows({ family, y, weights, predictors }: RegressionSpec): LikelihoodData | undefined {
@@ -85,7 +75,7 @@ function packRows({ family, y, weights, predictors }: RegressionSpec): Likelihoo
   return { kind: 'packed', rows: { family, y, weights, predictors: packed } };
 }
 
-/** Zeros; a scale of a response on the line at that of y, so that a search does not begin many doublings away. */
+/** Starts σ at the standard deviation to shorten the search. */
 function startingPoint(spec: RegressionSpec, layout: Layout): Float64Array {
   const start = new Float64Array(layout.size + layout.pools.length);
   const sigma = layout.names.indexOf('sigma');
@@ -96,13 +86,10 @@ function startingPoint(spec: RegressionSpec, layout: Layout): Float64Array {
   return start;
 }
 
-/** Precision that the data give a coefficient, as a multiple of its pool's, from which it is centred. */
+/** Minimum data precision for centring, relative to the pool's. */
 const CENTRED_FROM = 1.5;
 
-/**
- * Centres a pooled coefficient of which the data say clearly more than its pool does, and no other: a coefficient of many rows
- * hardly knows the pool's scale, one of few rows is hardly known but by it.
- */
+/** Centres coefficients that the data determine more than their pool. */
 function* centrePools(layout: Layout, data: LikelihoodData, start: Float64Array): Steps<PreparedRegression> {
   const centred = coordinatesOf(layout, null);
   const posterior = assemble(openLikelihood(data), centred, layout.names, start);
@@ -121,29 +108,21 @@ function* centrePools(layout: Layout, data: LikelihoodData, start: Float64Array)
   return { layout, data, centring, start: coordinatesOf(layout, centring).fromTheta(theta, logTaus) };
 }
 
-// From a regression to its posterior density.
-
-/**
- * The posterior on unconstrained space: coefficients, constants on link scales, then log scales of pools.
- * What is costly is in `prepareRegression`; a thread that is sent its result opens it with `openPosterior`.
- */
+/** Unconstrained: coefficients, constants on link scales, log scales of pools. */
 export const createPosterior = (spec: RegressionSpec): Posterior => openPosterior(prepareRegression(spec));
 
 export function openPosterior({ layout, data, centring, start }: PreparedRegression): Posterior {
   return assemble(openLikelihood(data), coordinatesOf(layout, centring), layout.names, start);
 }
 
-// Where chains are whitened: at the mode, or, with few rows against columns, where the scale is not on its way to 0.
-
-/** Rows a column from which the scale's joint mode is near its marginal one. */
+/** Rows per column above which joint and marginal modes are close. */
 const ENOUGH_ROWS = 4;
-/** Where a scale is held, as a share of its prior's mean. */
+/** Fixed scale, relative to the prior mean. */
 const HELD_AT = 0.5;
 
 /**
- * Coefficients of as many columns as rows fit the rows exactly, and the joint density is greatest where the scale is
- * next to nothing, though hardly any of its mass is there. Of that mode and the one with the scale held the one with
- * more mass around it is taken (by Laplace). Null past the size for which a Hessian is kept.
+ * If columns match rows in number, the joint density peaks near scale 0 with little mass, so also tries a fixed scale
+ * and takes the heavier mode (by Laplace).
  */
 export async function whitenPosterior(
   spec: RegressionSpec,
@@ -158,7 +137,6 @@ export async function whitenPosterior(
   return { position, whitening: factor ? { mode: position, factor } : null };
 }
 
-/** The regression with a scale that data cannot move; null where there are rows enough, or there is no such scale. */
 function holdScale(spec: RegressionSpec): RegressionSpec | null {
   const columns = spec.predictors[0]?.kind === 'linear' ? spec.predictors[0].design.cols : 0;
   let isHeld = false;
@@ -177,7 +155,7 @@ function heavier(posterior: Posterior, one: Mode, other: Mode): Mode {
   return massAround(posterior, other) > massAround(posterior, one) ? other : one;
 }
 
-/** Log density less half the log determinant of the curvature; -Infinity where there is none. */
+/** Laplace approximation of the mass around a mode. */
 function massAround(posterior: Posterior, { position, factor }: Mode): number {
   const d = posterior.dimension;
   if (!factor) return Number.NEGATIVE_INFINITY;

@@ -1,10 +1,10 @@
-/** Moves a response into the support, or near the unit, of its family, and back: y = offset + factor · scaled. */
+/** Maps a response to its family's support or near 1: y = offset + factor · scaled. */
 import { type FamilyName, familyOf } from '../distributions/families.ts';
 import { fences } from './design/numberScale.ts';
 
 export interface ResponseScale {
   offset: number;
-  /** Above 0. */
+  /** Positive. */
   factor: number;
 }
 
@@ -18,26 +18,19 @@ const BETA: ReadonlySet<FamilyName> = new Set([
   'one_inflated_beta',
   'zero_one_inflated_beta',
 ]);
-/** Their location is a factor: a change of the unit of y is a change of the intercept. */
+/** Units only shift their intercept. */
 const SCALED: ReadonlySet<FamilyName> = new Set(['lognormal', 'gamma', 'hurdle_lognormal', 'hurdle_gamma']);
 
 export const isBeta = (family: FamilyName): boolean => BETA.has(family);
 
-/**
- * Percent is divided by 100 under the beta families; everything else has its family's support already. `max`: greatest
- * value of the response; `isPercent`: it is known to be percent, even where no value is above 1.
- */
+/** Divides percentages by 100 under beta families. `isPercent`: known even if no value exceeds 1. */
 export const supportScale = (
   family: FamilyName,
   max: number,
   { isPercent = false }: { isPercent?: boolean } = {},
 ): ResponseScale => (isBeta(family) && (isPercent || max > 1) ? PERCENT : UNCHANGED);
 
-/**
- * What brings a sample `y` of a family without bounds near 1, so that an optimiser needs no scale of its own: mean and
- * standard deviation of the sample under gaussian and Student t, the geometric mean of what is above 0 under positive
- * families. Counts, shares and samples without spread are left as they are.
- */
+/** Mean and standard deviation under gaussian and Student t, geometric mean under positive families; else unchanged. */
 export function unitScale(family: FamilyName, y: Float64Array): ResponseScale {
   if (family === 'gaussian' || family === 'student_t') return spreadOf(y);
   if (!SCALED.has(family)) return UNCHANGED;
@@ -50,7 +43,7 @@ export function unitScale(family: FamilyName, y: Float64Array): ResponseScale {
   return count > 0 ? { offset: 0, factor: Math.exp(sum / count) } : UNCHANGED;
 }
 
-/** Mean and standard deviation, without overflow on the way. */
+/** Avoids overflow. */
 function spreadOf(y: Float64Array): ResponseScale {
   let most = 0;
   for (const value of y) most = Math.max(most, Math.abs(value));
@@ -69,21 +62,19 @@ export const toScale = (y: Float64Array, { offset, factor }: ResponseScale): Flo
 export const fromScale = (y: Float64Array, { offset, factor }: ResponseScale): Float64Array =>
   y.map((value) => offset + factor * value);
 
-// A response without bounds in units of its own spread: z = (clamp(y / unit, low, high) - centre) / spread. Divided by a
-// power of two first, 1e300 has a square; centred at one of the values, 18 digits keep their differences; fenced, one
-// absurd cell does not leave all others equal.
+// z = (clamp(y / unit, low, high) - centre) / spread. The power of two makes 1e300 squarable, the centre keeps 18
+// digits, and fences stop one extreme cell from equalising the rest.
 
 export interface StandardUnits {
-  /** A power of two near the largest value. */
   unit: number;
-  /** Fences, a value in the middle, and the standard deviation, in units. */
+  /** In units. */
   low: number;
   high: number;
   centre: number;
   spread: number;
 }
 
-/** Undefined where there are not two distinct values. `y`: finite. */
+/** Undefined with fewer than two distinct values. */
 export function fitStandardUnits(y: Float64Array): StandardUnits | undefined {
   const largest = y.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return undefined;
@@ -93,7 +84,7 @@ export function fitStandardUnits(y: Float64Array): StandardUnits | undefined {
   const centre = sorted[Math.round(0.5 * (sorted.length - 1))]!;
   const deviations = sorted.map((value) => Math.min(high, Math.max(low, value)) - centre);
   const mean = deviations.reduce((sum, value) => sum + value, 0) / y.length;
-  // By the largest first, since deviations may be too small to be squared.
+  // Small squares may underflow.
   const most = deviations.reduce((far, value) => Math.max(far, Math.abs(value - mean)), 0);
   if (most === 0) return undefined;
   const squares = deviations.reduce((sum, value) => sum + ((value - mean) / most) ** 2, 0);
@@ -106,33 +97,28 @@ export const toStandard = ({ unit, low, high, centre, spread }: StandardUnits, v
 export const isFenced = ({ unit, low, high }: StandardUnits, value: number): boolean =>
   value / unit < low || value / unit > high;
 
-/** Back: y = offset + factor z, for a location; a difference or a scale takes the factor alone. */
+/** y = offset + factor z for locations; differences take the factor alone. */
 export const ofStandard = ({ unit, centre, spread }: StandardUnits): { offset: number; factor: number } => ({
   offset: unit * centre,
   factor: unit * spread,
 });
 
-/** Location and scale of these are those of the response itself. */
 const WITHOUT_BOUNDS: ReadonlySet<FamilyName> = new Set(['gaussian', 'student_t']);
 
-/** A response as its family's regression samples it. */
 export interface ScaledResponse {
-  /** n: in the family's support where the response is, and near 1 where that has no bounds. */
+  /** In the support, near 1 if unbounded (n). */
   y: Float64Array;
-  /** What `y` is in; null where it is in the response's own units, or a share of them. */
+  /** Null for original units or shares. */
   units: StandardUnits | null;
-  /** response = offset + factor · y, but for what is fenced. */
+  /** response = offset + factor · y, unless fenced. */
   scale: ResponseScale;
-  /** Values so far from the others that they count as nearer. */
+  /** Number of fenced values. */
   fenced: number;
-  /** What 0 is in `y`; NaN where it lies so far off that others would count as it. */
+  /** NaN if fenced. */
   zero: number;
 }
 
-/**
- * The response (n) in a family's support: percent divided by 100, reals without bounds in units of their spread. Throws
- * RangeError where it is outside of the support.
- */
+/** Divides percentages by 100 and unbounded reals by their spread. Throws a RangeError outside the support. */
 export function scaleResponse(family: FamilyName, response: Float64Array): ScaledResponse {
   const max = response.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   const scale = supportScale(family, max);

@@ -1,5 +1,3 @@
-/** Chains of one posterior of a regression, and how well they agree. */
-
 import type { ChainResult } from '../mcmc/chain.ts';
 import { type Convergence, convergenceOf, coordinateOf, ebfmi, rHatLimit } from '../mcmc/diagnostics.ts';
 import { MAX_DEPTH } from '../mcmc/nuts.ts';
@@ -10,27 +8,25 @@ import type { Posterior } from './posterior.ts';
 import { gradientFlops, openPosterior, type PreparedRegression } from './prepareRegression.ts';
 import { type Agreement, CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
-/** Effective draws of a converged posterior (Vehtari et al., 2021); a quarter of all draws where those are fewer. */
+/** Effective draws required (Vehtari et al. 2021), or a quarter of all draws if fewer. */
 const GOOD_ESS = 400;
-/** Divergences of a converged posterior, as a share of the draws. */
+/** Maximum share of divergent draws. */
 const FEW_DIVERGENCES = 0.001;
-/** The greatest of hundreds of parameters passes 1.01 by chance; chains that are stuck apart are past this. */
+/** The largest of hundreds exceeds 1.01 by chance; separated chains exceed this. */
 const NEAR_R_HAT = 1.05;
 
 /**
- * Warm-up of whitened chains, at most: the metric is known from the curvature at the mode, and what is left is the step. On
- * 17,000 × 300 of Student's t 100 steps gave as many effective draws as 1,000.
+ * The curvature gives the metric, so only the step size adapts. For Student's t on 17,000 × 300, 100 steps gave as many
+ * effective draws as 1,000.
  */
 export const SHORT_WARM_UP = 200;
 
 export interface ChainRun {
   stream: string;
   targetAcceptance: number;
-  /** Warm-up of whitened chains, at most. */
+  /** Maximum warm-up of whitened chains. */
   longest: number;
-  /** Warm-up, as a multiple of what is asked for. */
   times: number;
-  /** Iterations a draw. */
   thin: number;
 }
 
@@ -41,9 +37,9 @@ export const FIRST: ChainRun = {
   times: 1,
   thin: 1,
 };
-/** As many draws, of more iterations: for chains that are only a little apart. */
+/** For chains that nearly agree. */
 export const LONGER: ChainRun = { ...FIRST, stream: 'longer posterior', thin: 3 };
-/** Small steps, long adapted: for chains that are stuck, or diverge. */
+/** For stuck or divergent chains. */
 export const SECOND: ChainRun = {
   stream: 'second posterior',
   targetAcceptance: 0.99,
@@ -53,9 +49,8 @@ export const SECOND: ChainRun = {
 };
 
 /**
- * Chains that did not converge are run again, until some have: for longer where they are only a little apart, then with a
- * longer warm-up. Where a gradient is long (`isLong`), chains that agree are not, whatever diverged. Gives the run that
- * converged, or else the least R-hat, and the gradients of all.
+ * Repeats chains until converged: longer if they nearly agree, then with a longer warm-up. If gradients are long,
+ * accepts divergences. Returns the converged run, else that of the lowest R-hat.
  */
 export async function untilConverged<Run extends Judged>(
   { draws, onProgress }: Pick<PosteriorTask, 'draws' | 'onProgress'>,
@@ -78,7 +73,7 @@ export async function untilConverged<Run extends Judged>(
 
 type Judged = Agreement & Pick<PosteriorDraws, 'converged' | 'gradients'>;
 
-/** Draws, and the same as positions: one array a chain, draws × d. */
+/** `positions`: draws × d per chain. */
 export async function runChains(
   task: PosteriorTask,
   prepared: PreparedRegression,
@@ -115,7 +110,6 @@ function naturalDraws(posterior: Posterior, { draws }: ChainResult): Float64Arra
   return out;
 }
 
-/** Steps: a parameter each. */
 function* judged(posterior: Posterior, chains: Float64Array[], results: readonly ChainResult[]): Steps<PosteriorDraws> {
   const stats = results.map((result) => result.stats);
   const divergences = stats.reduce((sum, { diverging }) => sum + diverging.reduce((a, b) => a + b, 0), 0);
@@ -138,10 +132,8 @@ function* judged(posterior: Posterior, chains: Float64Array[], results: readonly
   return { ...judgement, converged: good && divergeRarely(judgement, all) };
 }
 
-/** Agreement of chains, parameter by parameter and at worst. */
 type AgreementOfAll = Pick<PosteriorDraws, 'worstRHat' | 'leastBulkEss' | 'leastTailEss' | 'parameters'>;
 
-/** How well chains of natural-scale draws agree. Steps: a parameter each. */
 export function* convergenceOfAll({ names, dimension }: Posterior, chains: Float64Array[]): Steps<AgreementOfAll> {
   const parameters: PosteriorDraws['parameters'] = [];
   for (const [at, name] of names.entries()) {
@@ -158,11 +150,11 @@ export function* convergenceOfAll({ names, dimension }: Posterior, chains: Float
   };
 }
 
-/** Whether the chains give one posterior, whatever diverged on the way. `draws`: of each chain. */
+/** `draws`: per chain. */
 export const chainsAgree = (run: Agreement, draws: number): boolean =>
   run.worstRHat < rHatLimit(draws) && mixWell(run, draws);
 
-/** Whether R-hat is above its limit by so little that chance may be all of it, and nothing else is. `draws`: of each chain. */
+/** Whether only R-hat fails, perhaps by chance. `draws`: per chain. */
 const chainsNearlyAgree = (run: Agreement, draws: number): boolean =>
   run.worstRHat < NEAR_R_HAT && mixWell(run, draws) && divergeRarely(run, CHAINS * draws);
 
@@ -172,8 +164,7 @@ const mixWell = ({ leastBulkEss }: Agreement, draws: number): boolean =>
 /** `draws`: of all chains. */
 const divergeRarely = ({ divergences }: Agreement, draws: number): boolean => divergences <= FEW_DIVERGENCES * draws;
 
-// Regressions as `sampleChains` runs them: a thread is sent what was worked out once, sums of products say, and no
-// rows.
+// Threads receive prepared data instead of rows.
 
 export const regressionProgram: ChainProgram<PreparedRegression> = {
   build: openPosterior,

@@ -1,7 +1,4 @@
-/**
- * Draws of a posterior without chains: proposals from its Laplace approximation, each
- * weighted by the posterior of the full data, and resampled by Pareto-smoothed weights. d: dimension.
- */
+/** Importance sampling from a Laplace approximation. d: dimension. */
 
 import { fitPareto, paretoQuantile } from '../distributions/generalisedPareto.ts';
 import type { Convergence } from '../mcmc/diagnostics.ts';
@@ -14,14 +11,13 @@ import { findModeInSteps } from './findMode.ts';
 import { gradientFlops, openPosterior, type PreparedRegression, prepareRegression } from './prepareRegression.ts';
 import { CHAINS, type PosteriorDraws, type PosteriorTask } from './samplingTask.ts';
 
-/** Evaluations, each over all rows; more draws than that are made of these with replacement. */
+/** Evaluations over all rows; more draws are resampled with replacement. */
 const PROPOSALS = 1_000;
-/** Pareto k̂ up to which the draws stand for the posterior. */
 export const USABLE_SHAPE = 0.7;
 
 export interface LaplaceOptions {
   mode: Float64Array;
-  /** Lower L, L Lᵀ the negative Hessian at the mode, d × d. */
+  /** Lower L (d × d) with L Lᵀ the negative Hessian at the mode. */
   factor: Float64Array;
   random: RandomStream;
   proposals?: number;
@@ -44,7 +40,7 @@ export class LaplaceSampler {
     this.#positions = new Float64Array(proposals * dimension);
     this.#logRatios = new Float64Array(proposals);
     this.#gradient = new Float64Array(dimension);
-    // A t of few degrees has tails that cover, but in many dimensions its radius alone would scatter the weights.
+    // Few degrees of freedom cover the tails, but in high dimensions the radius alone would scatter the weights.
     this.#df = Math.max(10, dimension * dimension);
   }
 
@@ -52,7 +48,6 @@ export class LaplaceSampler {
     return this.#at === this.#logRatios.length;
   }
 
-  /** One proposal: a multivariate t about the mode, and its log ratio of posterior to proposal. */
   advance(): void {
     if (this.finished) return;
     const { mode, factor, random } = this.#options;
@@ -71,7 +66,7 @@ export class LaplaceSampler {
     this.#logRatios[this.#at++] = Number.isFinite(value) ? value - proposal : Number.NEGATIVE_INFINITY;
   }
 
-  /** `draws` rows of d, drawn by the smoothed weights (systematic resampling, in random order), and k̂ of the weights. */
+  /** Resamples `draws` × d systematically, shuffled. */
   result(draws: number): { draws: Float64Array; shape: number } {
     const smoothed = paretoSmooth(this.#logRatios);
     const chosen = resample(smoothed, draws, this.#options.random);
@@ -84,7 +79,6 @@ export class LaplaceSampler {
   }
 }
 
-/** Indices of proposals by weight: points at equal distances along the summed weights, then shuffled. */
 function resample({ logWeights }: SmoothedWeights, draws: number, random: RandomStream): Int32Array {
   const chosen = new Int32Array(draws);
   const offset = random.uniform();
@@ -101,20 +95,20 @@ function resample({ logWeights }: SmoothedWeights, draws: number, random: Random
 
 // Pareto-smoothed importance weights (Vehtari, Simpson, Gelman, Yao and Gabry 2024, JMLR 25(72)).
 
-/** Weights below this have no logarithm worth keeping: the smallest normal double. */
+/** Log of the smallest normal double. */
 const MIN_LOG = Math.log(2.2250738585072014e-308);
 const FEWEST_IN_TAIL = 5;
 
 interface SmoothedWeights {
-  /** Normalised: they sum to 1 as exp(logWeights). In the order given. */
+  /** exp(logWeights) sums to 1. */
   logWeights: Float64Array;
-  /** k̂, the tail's shape: to 0.5 good, to 0.7 usable, above it the weights do not say what they should. Infinity: no tail to fit. */
+  /** k̂: up to 0.5 good, 0.7 usable; Infinity without a tail. */
   shape: number;
 }
 
 /**
- * Replaces the largest of `logRatios` (log target - log proposal, up to a constant; at least 2) by the order statistics of
- * a generalised Pareto distribution fitted to them. `efficiency`: effective share of the draws, 1 for independent ones.
+ * Replaces the largest `logRatios` (log target - log proposal; at least 2) by order statistics of a fitted generalised
+ * Pareto. `efficiency`: effective share of draws.
  */
 export function paretoSmooth(logRatios: Float64Array, efficiency = 1): SmoothedWeights {
   const size = logRatios.length;
@@ -129,14 +123,13 @@ export function paretoSmooth(logRatios: Float64Array, efficiency = 1): SmoothedW
   return { logWeights, shape };
 }
 
-/** `tail`: indices of the weights above the cutoff, ascending by weight. */
 function smoothTail(logWeights: Float64Array, tail: Uint32Array, cutoff: number): number {
   const threshold = Math.exp(cutoff);
   const { shape, scale } = fitPareto(Float64Array.from(tail, (i) => Math.exp(logWeights[i]!) - threshold));
   if (!Number.isFinite(shape)) return shape;
   tail.forEach((proposal, i) => {
     const weight = threshold + paretoQuantile((i + 0.5) / tail.length, shape, scale);
-    // No weight becomes larger than the largest raw one, which is 1.
+    // Caps at the largest raw weight.
     logWeights[proposal] = Math.min(0, Math.log(weight));
   });
   return shape;
@@ -147,18 +140,15 @@ function normalise(logWeights: Float64Array): void {
   for (let i = 0; i < logWeights.length; i++) logWeights[i]! -= total;
 }
 
-// The way without chains: importance draws from the Laplace approximation, weighted by all rows.
-
-/** Proposals by what they cost: as many as fit, within these. */
+/** Budget that determines the number of proposals. */
 const FLOPS = 1e10;
 const MIN_PROPOSALS = 400;
 const MAX_PROPOSALS = 4000;
-/** Times that progress is said. */
 const REPORTS = 4;
 
 const UNKNOWN: Convergence = { rHat: Number.NaN, bulkEss: Number.NaN, tailEss: Number.NaN };
 
-/** `converged`: whether the weights passed their check; draws that failed it are not to be used. */
+/** Discard the draws unless `converged`. */
 export async function drawByImportance(
   task: PosteriorTask,
   prepared: PreparedRegression = prepareRegression(task.spec),

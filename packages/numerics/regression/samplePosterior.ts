@@ -1,8 +1,3 @@
-/**
- * Draws from the posterior of a regression, and says how well that went: by chains, or of an approximation that passed its
- * check where one is asked for, or chains could not end; part by part where a family has atoms.
- */
-
 import { ownNames, type SpecPart, splitAtoms } from './aggregateRows.ts';
 import { drawShare } from './drawShare.ts';
 import {
@@ -21,9 +16,8 @@ import type { OnSamplingProgress, PosteriorDraws, PosteriorTask } from './sampli
 import type { RegressionSpec } from './spec.ts';
 
 /**
- * `draws` and `tune` are per chain. A family with atoms is drawn part by part. Draws by importance from the Laplace
- * approximation are given as four chains of `draws`, too; where their weights fail their check, chains are run instead.
- * Chains that did not converge are run again (`untilConverged`).
+ * Samples part by part for families with atoms. `draws` and `tune` are per chain; importance draws form four chains,
+ * too. Repeats unconverged chains.
  */
 export function samplePosterior(task: PosteriorTask): Promise<PosteriorDraws> {
   const parts = splitAtoms(task.spec);
@@ -31,13 +25,11 @@ export function samplePosterior(task: PosteriorTask): Promise<PosteriorDraws> {
 }
 
 /**
- * Multiplications and additions of a gradient up to which chains go over all rows: a quarter of an hour on two cores with
- * 1,000 draws, and with more draws as much longer. Decision 0057 has the figures.
+ * Maximum operations per gradient for chains over all rows: 15 minutes on two cores with 1,000 draws (decision 0057).
  */
 export const ALL_ROWS = 5e8;
-/** Of a subsample's gradient. */
 export const SOME_ROWS = ALL_ROWS / 4;
-/** Standard deviations that a posterior mean may be off by. */
+/** Accepted error of posterior means, in standard deviations. */
 const SMALL_ERROR = 0.1;
 
 async function drawOne(task: PosteriorTask): Promise<PosteriorDraws> {
@@ -61,7 +53,7 @@ async function drawOne(task: PosteriorTask): Promise<PosteriorDraws> {
   return drawByChains(task, prepared);
 }
 
-/** Null where its check fails. */
+/** Null if its check fails. */
 type Way = (task: PosteriorTask, prepared: PreparedRegression) => Promise<PosteriorDraws | null>;
 
 async function drawByWeights(task: PosteriorTask, prepared: PreparedRegression): Promise<PosteriorDraws | null> {
@@ -71,7 +63,7 @@ async function drawByWeights(task: PosteriorTask, prepared: PreparedRegression):
   return null;
 }
 
-/** Chains on `rows` of the rows; null where those do not stand for all of them. */
+/** Null if `rows` represent the others badly. */
 export async function drawBySubsample(
   task: PosteriorTask,
   prepared: PreparedRegression,
@@ -96,10 +88,8 @@ async function drawByChains(task: PosteriorTask, prepared: PreparedRegression): 
   return untilConverged(task, staysLong(prepared), run);
 }
 
-// A family with atoms falls into regressions that share no coefficient: their posteriors are independent, and each is
-// drawn from in the way that suits it.
+// Parts share no coefficients, so posteriors are independent.
 
-/** Draws of the whole from draws of its parts, which `draw` gives one after the other. */
 async function drawParts(
   task: PosteriorTask,
   parts: readonly SpecPart[],
@@ -117,7 +107,6 @@ async function drawParts(
   return joined(task, places, drawn);
 }
 
-/** Where the coordinates of a part stand among those of the whole: its entries of θ, then the scales of its pools. */
 function placesOf({ predictors }: RegressionSpec, { spec, entries }: SpecPart): number[] {
   const sizes = predictors.map((own) => (own.kind === 'linear' ? own.design.cols : 1));
   let scale = sizes.reduce((sum, size) => sum + size, 0);

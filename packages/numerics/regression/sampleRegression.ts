@@ -1,7 +1,3 @@
-/**
- * A Bayesian regression in one call: numbers and columns in; draws of the posterior, diagnostics and cost out. n rows.
- */
-
 import type { FamilyName } from '../distributions/families.ts';
 import { NoStartError } from '../mcmc/chain.ts';
 import type { RandomStream } from '../random/stream.ts';
@@ -24,11 +20,10 @@ import {
 } from './samplingTask.ts';
 import type { Prior, RegressionSpec } from './spec.ts';
 
-/** The density is finite nowhere that a chain could begin. */
+/** No chain found a start with a finite density. */
 export class NoDensityError extends Error {
   override readonly name = 'NoDensityError';
   readonly family: FamilyName;
-  /** Range of the response. */
   readonly least: number;
   readonly greatest: number;
 
@@ -41,72 +36,66 @@ export class NoDensityError extends Error {
   }
 }
 
-/** A response, what it is explained by, and how it is sampled. */
+/** A response, its predictors, and how to sample. */
 export interface RegressionProblem {
-  /** n finite numbers that the family can have; shares may be percent. */
+  /** n finite numbers in the support; shares may be percentages. */
   response: Float64Array;
   family: FamilyName;
-  /** Columns of n rows, each with a name of its own. NaN, and a code outside of the levels, is a missing cell. */
+  /** Named columns (n). NaN and codes outside levels are missing. */
   columns: readonly Predictor[];
-  /** Multiples of the scales of the weakly informative priors; 1 each if not given. */
+  /** Multiples of default scales; default 1. */
   priors?: Partial<PriorScales>;
-  /** Draws that are kept, and warm-up before them, of each of four chains: above 0. */
+  /** Kept draws and warm-up per chain (four chains); positive. */
   draws: number;
   tune: number;
   /**
-   * `nuts`: chains over all rows, whatever that takes; `approximate`: draws of an approximation that passed its check, else
-   * chains; `auto` (if not given): chains wherever they can end.
+   * `nuts`: chains over all rows, at any cost. `approximate`: a checked approximation, else chains. `auto` (default):
+   * chains if feasible.
    */
   sampler?: Sampler;
 }
 
-/** `columns`: of all designs together. */
+/** Progress; `columns` counts those of all designs. */
 export type RegressionProgress = SamplingProgress | { fact: 'planned'; columns: number; rows: number };
 
-/** What a regression draws from, reports to, and stops by. */
+/** Randomness, progress and cancellation of a regression. */
 export interface RegressionRun {
-  /** The same stream gives the same draws, whatever `workers` is. */
+  /** The same stream gives the same draws for any `workers`. */
   random: RandomStream;
-  /** Throws where the work is to stop. */
+  /** Throws to stop. */
   onProgress?(progress: RegressionProgress): void | Promise<void>;
-  /** Lets others have their turn, about every 100 ms; throws where the work is to stop. A turn of timers if not given. */
+  /** Called about every 100 ms; throws to stop. Defaults to a timer turn. */
   yieldToEventLoop?(): Promise<void>;
-  /** Stops the work with its reason. */
   signal?: AbortSignal;
-  /** Worker threads: as many as pay if not given; 0 samples in this thread. */
+  /** 0 samples in this thread. Defaults to as many as pay off. */
   workers?: number;
 }
 
-/** A regression that was sampled: draws, summaries and diagnostics. */
+/** Draws, summaries and diagnostics of a regression. */
 export interface SampledRegression {
-  /** For `predictResponse` and its kin. */
   model: PredictiveModel;
   chains: number;
-  /** Draws of each chain on the natural scale, draws × parameters, row-major, in units of the scaled response. */
+  /** Natural-scale draws × parameters by chain, row-major, in scaled units. */
   draws: Float64Array[];
-  /** Names of the parameters, in their order: coefficients of each design, constants. */
+  /** Coefficients of each design, then constants. */
   names: readonly string[];
-  /** Posterior summaries of the first parameters, in units of the response. */
+  /** Summaries of the first `limit` parameters, in response units. */
   coefficients(limit?: number): Coefficient[];
   diagnostics: Diagnostics;
-  /** n. */
   rows: number;
-  /** Posterior predictive p-values. */
   checks: PredictivePValues;
-  /** How well it predicts rows that it has not seen; null where a density is not finite. */
+  /** Null if a density is not finite. */
   loo: LeaveOneOut | null;
-  /** Columns without information, or with none of their own. */
   dropped: DroppedColumn[];
-  /** response = offset + factor · what was sampled. */
+  /** response = offset + factor · sampled value. */
   scale: ResponseScale;
-  /** Values of the response so far from the others that they count as nearer. */
+  /** Outliers moved to a fence. */
   fenced: number;
 }
 
 /**
- * Fits the design, plans priors, and draws from the posterior: by NUTS, or by importance where four chains would take
- * minutes. Throws RangeError where lengths differ or a number is outside of the family's support, NoDensityError where the
- * density is finite nowhere, WorkerDiedError where a thread dies, and what the hooks of the run throw.
+ * Fits the design, sets priors and samples the posterior. Throws a RangeError for different lengths or numbers outside
+ * the support, NoDensityError, WorkerDiedError, and what the hooks throw.
  */
 export async function sampleRegression(problem: RegressionProblem, run: RegressionRun): Promise<SampledRegression> {
   const { random, onProgress = () => undefined, workers } = run;
@@ -174,7 +163,6 @@ interface Plan {
   halves: Uint8Array;
 }
 
-/** Designs and priors, the scales of pools held, a scale by groups; and where the search for the mode begins. */
 async function planProblem(
   { family, columns, priors }: RegressionProblem,
   y: Float64Array,
@@ -196,9 +184,7 @@ async function planProblem(
   return { plan: { spec: { ...spec, weights: groups.weights }, designs, halves, scale: groups.scale }, start };
 }
 
-// Parameters by name with prior and posterior, in the units of the response.
-
-/** Prior of a coefficient of a pool: normal about 0, its standard deviation `sd` times the scale of the pool. */
+/** Normal about 0 with `sd` times the pool's scale. */
 export type CoefficientPrior = Prior | { kind: 'pooled'; pool: string; sd: number };
 
 export interface Coefficient extends ParameterConvergence {
@@ -209,7 +195,7 @@ export interface Coefficient extends ParameterConvergence {
   q95: number;
 }
 
-/** The first `limit` parameters; one whose figures are no numbers in the response's own units is left out. */
+/** Omits nonfinite summaries. */
 function summariseCoefficients(
   spec: RegressionSpec,
   { posterior, chains, parameters }: Pick<PosteriorDraws, 'posterior' | 'chains' | 'parameters'>,
@@ -239,7 +225,7 @@ interface Scale {
 
 const SAME: Scale = { offset: 0, factor: 1 };
 
-/** One a number of θ: the location's intercept, its other coefficients, and what is a scale are in units; the rest is not. */
+/** The location's coefficients and sigma have units. */
 function scalesOf({ predictors }: RegressionSpec, units: StandardUnits | null): Scale[] {
   const location = units ? ofStandard(units) : SAME;
   const difference = { offset: 0, factor: location.factor };
@@ -259,14 +245,12 @@ function inUnits(spec: RegressionSpec, scales: readonly Scale[]): RegressionSpec
   return { ...spec, predictors };
 }
 
-/** The kinds that a planned regression has on what is in units. */
 function scaled(prior: Prior, { offset, factor }: Scale): Prior {
   if (prior.kind === 'normal') return { ...prior, mean: offset + factor * prior.mean, sd: factor * prior.sd };
   if (prior.kind === 'exponential_above') return { ...prior, rate: prior.rate / factor, error: prior.error * factor };
   return prior;
 }
 
-/** One a parameter, in the order of the posterior's names. */
 function priorsOf({ predictors }: RegressionSpec): CoefficientPrior[] {
   const priors: CoefficientPrior[] = [];
   const scales: CoefficientPrior[] = [];

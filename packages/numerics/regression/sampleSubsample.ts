@@ -1,8 +1,6 @@
 /**
- * Chains over some rows of a long table. With q the quadratic of a log likelihood at the mode θ*, that of all rows is taken
- * as q_all(θ) + n/m (ℓ_some(θ) - q_some(θ)): the quadratics are control variates, and some rows tell only what quadratics
- * leave out (Quiroz, Kohn, Villani and Tran 2019, JASA 114). How far that is off is measured on draws, by all rows. n rows,
- * m of them; p: length of θ.
+ * Approximates the full log likelihood by q_all(θ) + n/m (ℓ_some(θ) - q_some(θ)), with quadratics q at the mode as
+ * control variates (Quiroz, Kohn, Villani and Tran 2019, JASA 114). n rows, m sampled.
  */
 
 import { mean } from '../moments.ts';
@@ -14,7 +12,7 @@ import { openLikelihood } from './openLikelihood.ts';
 import { openPosterior, type PreparedRegression, prepareRegression } from './prepareRegression.ts';
 import type { RegressionSpec } from './spec.ts';
 
-/** `rows` of the spec's rows in the place of all, with the quadratics at `mode`, a position of `prepared`'s posterior. */
+/** `mode`: a position of `prepared`'s posterior. */
 export function prepareSubsample(
   spec: RegressionSpec,
   prepared: PreparedRegression,
@@ -46,12 +44,11 @@ export function prepareSubsample(
   return { ...prepared, data: { kind: 'subsample', data, control } };
 }
 
-/** Draws that are looked at by all rows. */
 const LOOKED_AT = 200;
 
 /**
- * Standard deviation, over draws, of the log density of all rows less that of some: no posterior mean is further off than that
- * in standard deviations, about. `positions`: one array a chain, draws × d.
+ * Standard deviation of the difference in log density, which roughly bounds errors of posterior means. `positions`:
+ * draws × d.
  */
 export async function errorOfSubsample(
   prepared: PreparedRegression,

@@ -1,7 +1,4 @@
-/**
- * A regression as plain data: what is sampled, written so that it can be sent to a worker thread.
- * Shapes: n rows; p columns of a design.
- */
+/** Plain data for worker threads. n rows; p columns. */
 import type { ResponseName } from '../distributions/families.ts';
 import type { Link } from '../distributions/family.ts';
 
@@ -13,7 +10,7 @@ export interface DenseMatrix {
   values: Float64Array;
 }
 
-/** Compressed sparse rows: row i has the columns `at[offsets[i]] … at[offsets[i + 1] - 1]`, ascending. */
+/** Row i has ascending columns `at[offsets[i]] … at[offsets[i + 1] - 1]`. */
 export interface SparseMatrix {
   kind: 'sparse';
   rows: number;
@@ -25,63 +22,54 @@ export interface SparseMatrix {
 
 export type Matrix = DenseMatrix | SparseMatrix;
 
-/** Scales are standard deviations (or the t's and Cauchy's scale). On a positive parameter they are halves, renormalised or not. */
+/** Scales are standard deviations, or those of t and Cauchy. Positive parameters use halves. */
 export type Prior =
   | { kind: 'flat' }
   | { kind: 'normal'; mean: number; sd: number }
   | { kind: 'student_t'; df: number; mean: number; scale: number }
   | { kind: 'cauchy'; mean: number; scale: number }
   | { kind: 'exponential'; rate: number }
-  /**
-   * Exponential, of the scale of `rows` numbers that are known to ± `error` only: exp(-rate x - rows (error / x)² / 2), which
-   * is what rounding takes from a Gaussian log likelihood on average. A scale of an exact fit is then near `error`, not 0.
-   */
+  /** For numbers known to ± `error`: exp(-rate x - rows (error / x)² / 2), so exact fits keep a scale near `error`. */
   | { kind: 'exponential_above'; rate: number; error: number; rows: number }
   | { kind: 'gamma'; shape: number; rate: number }
   | { kind: 'beta'; a: number; b: number }
   | { kind: 'uniform'; lower: number; upper: number };
 
-/** Columns whose coefficients share an estimated scale: β_j ~ N(0, τ · sd_j), τ ~ `scale` on its natural scale. */
+/** β_j ~ N(0, τ · sd_j), τ ~ `scale`. */
 export interface Pool {
   name: string;
   columns: Int32Array;
-  /** sd_j, one a column of the pool. */
   sds: Float64Array;
   scale: Prior;
 }
 
-/** A parameter of the family: either a linear predictor Xβ on the link's scale, or one number for all rows. */
 export type PredictorSpec =
   | {
       kind: 'linear';
       parameter: string;
       design: Matrix;
-      /** Names of the columns, for people. */
+      /** Names for display. */
       names: readonly string[];
-      /** One a column, on the coefficient; those of pooled columns are not looked at. */
+      /** Ignored for pooled columns. */
       priors: readonly Prior[];
       pools: readonly Pool[];
     }
   | {
       kind: 'constant';
       parameter: string;
-      /** On the parameter's natural scale (σ, not log σ); the Jacobian of the link is added. */
+      /** On the natural scale; the link's Jacobian is added. */
       prior: Prior;
     };
 
 export interface RegressionSpec {
   family: ResponseName;
-  /** n. */
   y: Float64Array;
-  /** How often each row counts; null: once. */
+  /** Null for one each. */
   weights: Float64Array | null;
-  /** One for each parameter of the family, in the family's order. */
+  /** In the family's order. */
   predictors: readonly PredictorSpec[];
 }
 
-// Log densities of priors on their natural scale, up to constants, with two derivatives.
-
-/** What a term adds to a log density of one variable. */
 interface Term {
   value: number;
   slope: number;
@@ -91,7 +79,7 @@ interface Term {
 const NOTHING: Term = { value: 0, slope: 0, curvature: 0 };
 const OUTSIDE: Term = { value: Number.NEGATIVE_INFINITY, slope: 0, curvature: 0 };
 
-/** The prior's term at `x`; -Infinity outside its support. Normal, t and Cauchy on a positive parameter are their halves. */
+/** Natural-scale, up to constants; -Infinity outside the support. */
 export function priorTerm(prior: Prior, x: number): Term {
   switch (prior.kind) {
     case 'flat':
@@ -146,9 +134,6 @@ const sum = (a: Term, b: Term): Term => ({
   curvature: a.curvature + b.curvature,
 });
 
-// Links of constant parameters: natural scale from link scale, and a natural-scale prior carried over with its Jacobian.
-
-/** The parameter at linear predictor `eta`. */
 export function inverseLink(link: Link, eta: number): number {
   switch (link) {
     case 'identity':
@@ -162,10 +147,10 @@ export function inverseLink(link: Link, eta: number): number {
   }
 }
 
-/** log p(parameter) + log |d parameter / d eta| with derivatives by `eta`. */
+/** log p(parameter) + log |d parameter / d eta|. */
 export function priorOnLink(prior: Prior, link: Link, eta: number): Term {
   if (link === 'logit' && (prior.kind === 'beta' || prior.kind === 'flat')) {
-    // By logarithms of both tails, so that a share that rounds to 1 keeps its density.
+    // Keeps the density of a share that rounds to 1.
     return prior.kind === 'beta' ? logisticTerm(prior.a, prior.b, eta) : logisticTerm(1, 1, eta);
   }
   const theta = inverseLink(link, eta);
@@ -179,7 +164,6 @@ export function priorOnLink(prior: Prior, link: Link, eta: number): Term {
   return sum(carried, logJacobian(link, eta));
 }
 
-/** First and second derivative of the parameter by eta. */
 function slopes(link: Link, theta: number): [number, number] {
   switch (link) {
     case 'identity':
@@ -199,7 +183,7 @@ function logJacobian(link: Link, eta: number): Term {
   return { value: eta, slope: 1, curvature: 0 };
 }
 
-/** a log s(η) + b log s(-η), s the logistic function. */
+/** a log s(η) + b log s(-η), logistic s. */
 function logisticTerm(a: number, b: number, eta: number): Term {
   const share = inverseLink('logit', eta);
   const tail = Math.log1p(Math.exp(-Math.abs(eta)));
@@ -212,7 +196,6 @@ function logisticTerm(a: number, b: number, eta: number): Term {
   };
 }
 
-/** A constant on its link's scale. */
 export function toLink(link: Link, natural: number): number {
   if (link === 'identity') return natural;
   if (link === 'log') return Math.log(natural);

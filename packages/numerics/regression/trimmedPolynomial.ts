@@ -1,47 +1,41 @@
-/**
- * A polynomial of second degree that most rows lie on, by least squares of the rows that lie near it (concentration steps of least
- * trimmed squares: Rousseeuw and Van Driessen, 2006). n = rows, d = inputs.
- */
+/** Quadratic polynomial by least trimmed squares (Rousseeuw and Van Driessen 2006). n rows, d inputs. */
 import { cholesky, solveCholesky } from '../linalg/dense.ts';
 import { mean, variance } from '../moments.ts';
 import { takeNumbers } from '../rows.ts';
 
 export interface Polynomial {
-  /** d each: an input enters as (x - centre) / scale. */
+  /** Inputs enter as (x - centre) / scale. */
   centres: Float64Array;
   scales: Float64Array;
-  /** Of 1, of each input, and of the products of each with itself and those after it, in this order. */
+  /** Of 1, inputs, and products of each with itself and later ones. */
   weights: Float64Array;
 }
 
 export interface TrimmedFit {
   polynomial: Polynomial;
-  /** n: y less what the polynomial says. */
+  /** Residuals (n). */
   left: Float64Array;
-  /** The standard deviation of most of `left`, as that of y: 1.4826 median absolute deviations. */
+  /** Robust standard deviations: 1.4826 median absolute deviations. */
   spread: number;
   spreadOfY: number;
 }
 
-/** Standard deviations from the middle beyond which a row has no say at first, and from the polynomial, later. */
+/** Limits in standard deviations, from the median, then from the polynomial. */
 const FAR = 6;
 const NEAR = 4;
-/** Times that it is fitted, at most, each time to the rows that lie near it then. */
 const STEPS = 6;
-/** Rows that each weight needs, at least. */
+/** Minimum rows per weight. */
 const ROWS_A_WEIGHT = 20;
-/** Of n rows, added to the diagonal: inputs may be functions of each other. */
+/** Relative ridge, since inputs may be dependent. */
 const RIDGE = 1e-10;
-/** A median absolute deviation of a normal distribution is this part of a standard deviation. */
 const MAD = 1 / 1.4826;
 
-/** How many weights a polynomial of d inputs has. */
 const widthOf = (d: number): number => 1 + d + (d * (d + 1)) / 2;
 
 /**
- * @param inputs d of n finite numbers.
+ * @param inputs d arrays of n finite numbers.
  * @param y n finite numbers.
- * @returns null where rows are too few, or most numbers of a column are one.
+ * @returns null with too few rows, or if most values are equal.
  */
 export function fitTrimmedPolynomial(
   inputs: readonly Float64Array[],
@@ -68,7 +62,6 @@ export function fitTrimmedPolynomial(
   return fit;
 }
 
-/** Rows without a number that is far out. */
 function rowsNear(columns: readonly Float64Array[]): number[] {
   const middles = columns.map(middleOf);
   const isNear = (row: number): boolean =>
@@ -81,7 +74,7 @@ function scalesOf(inputs: readonly Float64Array[], rows: readonly number[]): Pic
   return { centres: Float64Array.from(own, mean), scales: Float64Array.from(own, (x) => Math.sqrt(variance(x))) };
 }
 
-/** n: what the polynomial says of each row. */
+/** Fitted values (n). */
 export function polynomialAt(polynomial: Polynomial, inputs: readonly Float64Array[]): Float64Array {
   const { weights } = polynomial;
   const terms = new Float64Array(weights.length);
@@ -136,5 +129,4 @@ function middleOf(values: Float64Array): Middle {
   return { median, spread: medianOf(values.map((value) => Math.abs(value - median))) / MAD };
 }
 
-/** Of an even number of values, the upper of the two in the middle. */
 const medianOf = (values: Float64Array): number => values.slice().sort()[values.length >> 1] ?? Number.NaN;

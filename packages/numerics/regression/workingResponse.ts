@@ -1,4 +1,4 @@
-/** The response as each parameter of a family sees it, near the scale of its linear predictor: what designs are fitted to. */
+/** Responses near each linear predictor's scale, for fitting designs. */
 import type { FamilyName } from '../distributions/families.ts';
 import type { WorkingResponse } from './design/fitDesign.ts';
 
@@ -23,7 +23,7 @@ const SHARES: ReadonlySet<FamilyName> = new Set([
   'zero_one_inflated_beta',
 ]);
 
-/** Response of the location. Rows that say nothing of the location (zeros of a hurdle) have weight 0. `y` in the support. */
+/** Uninformative rows, such as zeros of a hurdle, have weight 0. */
 export function locationResponse(family: FamilyName, y: Float64Array): WorkingResponse {
   if (LOG_MEAN.has(family)) return { values: y.map((value) => Math.log(value + 0.5)), weights: null };
   if (LOG_POSITIVE.has(family)) return where(y, (value) => value > 0, Math.log);
@@ -37,7 +37,7 @@ export function locationResponse(family: FamilyName, y: Float64Array): WorkingRe
   return { values: y, weights: null };
 }
 
-/** Response of an atom: 1 where the row is at the atom. Ones are asked for among what is not zero. */
+/** Ones are modelled among nonzero rows. */
 export function atomResponse(parameter: string, y: Float64Array): WorkingResponse {
   if (parameter === 'zero') return { values: y.map((value) => (value === 0 ? 1 : 0)), weights: null };
   return where(
@@ -59,7 +59,7 @@ function where(
   };
 }
 
-/** Mean, standard deviation and number of the rows that count; 0 and 1 where there is none. */
+/** Mean 0 and sd 1 without rows. */
 export function momentsOf({ values, weights }: WorkingResponse): { mean: number; sd: number; rows: number } {
   let rows = 0;
   let mean = 0;
@@ -76,7 +76,7 @@ export function momentsOf({ values, weights }: WorkingResponse): { mean: number;
 }
 
 /**
- * Error of a response, in its standard deviations, below which a fit counts as exact: a predictor that determines the target
- * must not pull its scale to 0. On a fit of R² 0.9999 it changes the scale by 5e-5 of itself.
+ * Minimum error in standard deviations: a predictor that determines the target must not pull its scale to 0. Changes
+ * the scale by 5e-5 at R² 0.9999.
  */
 export const EXACT = 1e-4;

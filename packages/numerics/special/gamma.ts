@@ -1,15 +1,11 @@
-/**
- * The gamma function's logarithm and its derivative, on the positive axis.
- * From 8 on: Stirling's series. Below: the Taylor series about the nearest eighth, from a table made when this is loaded,
- * which costs no logarithm and no division.
- */
+/** Stirling's series from 8; below, tabulated Taylor series about eighths, which need no logarithm or division. */
 
 export const HALF_LOG_2PI = 0.9189385332046728;
 const EULER_GAMMA = 0.5772156649015329;
 
-/** From here on both asymptotic series, cut after eight terms, are exact to the last digit. */
+/** Eight asymptotic terms are exact from here. */
 export const ASYMPTOTIC_FROM = 8;
-/** From here on three terms are enough. */
+/** Three terms suffice from here. */
 const FAR = 200;
 
 /** ζ(k) - 1 for k = 2, 3, … */
@@ -22,16 +18,16 @@ const ZETA_LESS_ONE = [
   7.45071178983543e-9, 3.725334024788457e-9, 1.862659723513049e-9, 9.313274324196682e-10,
 ] as const;
 
-/** Centres are `FIRST_CENTRE + i / PER_UNIT`; a table row has TERMS coefficients of log Γ and then TERMS of ψ. */
+/** Rows contain TERMS coefficients each of log Γ and ψ. */
 const PER_UNIT = 8;
 const CENTRES = (ASYMPTOTIC_FROM - 1) * PER_UNIT + 1;
 const TERMS = 14;
 const ROW = 2 * TERMS;
-/** Below this the function at x + 1 is used: the first row reaches half a cell below 1. */
+/** x + 1 is used below this. */
 const TABLE_FROM = 1 - 0.5 / PER_UNIT;
 const TABLE = makeTable();
 
-/** Writes log Γ(2 + z) and ψ(2 + z), |z| ≤ 0.5, by the Taylor series about 2. */
+/** log Γ(2 + z) and ψ(2 + z), |z| ≤ 0.5, by Taylor series. */
 function nearTwo(z: number): { value: number; slope: number } {
   let value = 0;
   let slope = 0;
@@ -43,7 +39,6 @@ function nearTwo(z: number): { value: number; slope: number } {
   return { value: z * (1 - EULER_GAMMA + value), slope: 1 - EULER_GAMMA + slope };
 }
 
-/** log Γ and ψ at a centre, by recurrence from [1.5, 2.5]. */
 function atCentre(x: number): { value: number; slope: number } {
   if (x < 1.5) {
     const { value, slope } = nearTwo(x - 1);
@@ -60,7 +55,7 @@ function atCentre(x: number): { value: number; slope: number } {
   return { value: value + Math.log(product), slope: slope + shift };
 }
 
-/** Hurwitz's ζ(s, c) for s ≥ 2, c ≥ 1: sixteen terms, and Euler and Maclaurin's formula for the rest. */
+/** Hurwitz ζ(s, c), s ≥ 2, c ≥ 1, by Euler-Maclaurin. */
 function hurwitz(s: number, c: number): number {
   let sum = 0;
   for (let j = 15; j >= 0; j--) sum += (c + j) ** -s;
@@ -89,7 +84,7 @@ function makeTable(): Float64Array {
   return table;
 }
 
-/** Σ_k TABLE[at + k] t^k, even and odd powers apart: two short chains in place of a long one. */
+/** Separate even and odd chains are faster. */
 function taylor(at: number, t: number): number {
   const s = t * t;
   const even =
@@ -107,7 +102,7 @@ function taylor(at: number, t: number): number {
   return even + t * odd;
 }
 
-/** log Γ(x) - ((x - ½) log x - x + ½ log 2π) for x ≥ 8: B(2k) / (2k (2k-1) x^(2k-1)). */
+/** log Γ(x) - ((x - ½) log x - x + ½ log 2π), x ≥ 8: B(2k) / (2k (2k-1) x^(2k-1)). */
 export function stirlingRest(x: number): number {
   const r = 1 / x;
   const y = r * r;
@@ -117,7 +112,7 @@ export function stirlingRest(x: number): number {
   return r * (low + y * y * (y * y) * high);
 }
 
-/** log x - 1/(2x) - ψ(x) for x ≥ 8: B(2k) / (2k x^2k). */
+/** log x - 1/(2x) - ψ(x), x ≥ 8: B(2k) / (2k x^2k). */
 function digammaRest(x: number): number {
   const r = 1 / x;
   const y = r * r;
@@ -127,7 +122,7 @@ function digammaRest(x: number): number {
   return y * (low + y * y * (y * y) * high);
 }
 
-/** log Γ(x) for x > 0, relative error below 1e-13, near the zeros at 1 and 2 too. Infinity at 0; NaN below. */
+/** log Γ(x), x > 0, relative error below 1e-13. Infinity at 0; NaN below. */
 export function lgamma(x: number): number {
   if (x >= ASYMPTOTIC_FROM) {
     if (x === Number.POSITIVE_INFINITY) return x;
@@ -139,7 +134,7 @@ export function lgamma(x: number): number {
   return taylor(i * ROW, x - 1 - i / PER_UNIT);
 }
 
-/** ψ(x) = d log Γ(x) / dx for x > 0, error below 1e-13 of max(1, |ψ|). -Infinity at 0; NaN below. */
+/** ψ(x) = d log Γ(x) / dx, x > 0, error below 1e-13 of max(1, |ψ|). -Infinity at 0; NaN below. */
 export function digamma(x: number): number {
   if (x >= ASYMPTOTIC_FROM) return Math.log(x) - 0.5 / x - digammaRest(x);
   if (!(x > 0)) return x === 0 ? Number.NEGATIVE_INFINITY : Number.NaN;
@@ -148,7 +143,7 @@ export function digamma(x: number): number {
   return taylor(i * ROW + TERMS, x - 1 - i / PER_UNIT);
 }
 
-/** Writes log Γ(x) into `out[0]` and ψ(x) into `out[1]`: what `lgamma` and `digamma` give, for little more than one. */
+/** Writes log Γ(x) and ψ(x); costs little more than one of them. */
 export function lgammaDigamma(x: number, out: Float64Array): void {
   if (x >= ASYMPTOTIC_FROM && x < Number.POSITIVE_INFINITY) {
     const log = Math.log(x);
@@ -170,20 +165,16 @@ export function lgammaDigamma(x: number, out: Float64Array): void {
   }
 }
 
-// Combinations of log Γ in which the large terms cancel, computed without them; each with its derivative by log x.
-// All take log x beside x, because in a model the logarithm is what is known, and x may be 0 or beyond the largest
-// double.
+// Cancellation-free combinations of log Γ with derivatives by log x. They take log x too, since x may under- or
+// overflow.
 
-/** Above this a shape is as good as infinite; products with the logarithm of any double stay finite. */
+/** Products with a double's log stay finite. */
 export const MAX_LOG_SHAPE = 690;
 
 const high = new Float64Array(2);
 const low = new Float64Array(2);
 
-/**
- * N(x) = x log x - x - log Γ(x) for x > 0 into `out[0]`, and x N'(x) into `out[1]`.
- * It grows like ½ log x, and like log x near 0.
- */
+/** Writes N(x) = x log x - x - log Γ(x) and x N'(x), x > 0. */
 export function gammaNormaliser(x: number, logX: number, out: Float64Array): void {
   if (x >= ASYMPTOTIC_FROM) {
     out[0] = 0.5 * logX - HALF_LOG_2PI - stirlingRest(x);
@@ -196,10 +187,7 @@ export function gammaNormaliser(x: number, logX: number, out: Float64Array): voi
   out[1] = xLogX - x * low[1]! + 1;
 }
 
-/**
- * log Γ(x + a) - log Γ(x) - a log x for x > 0, a ≥ 0 into `out[0]`, which tends to 0 for large x;
- * x (ψ(x + a) - ψ(x)) into `out[1]`, which tends to a.
- */
+/** Writes log Γ(x + a) - log Γ(x) - a log x (→ 0 for large x) and x (ψ(x + a) - ψ(x)) (→ a), x > 0, a ≥ 0. */
 export function gammaRise(x: number, logX: number, a: number, out: Float64Array): void {
   if (a === 0) {
     out[0] = 0;
@@ -216,7 +204,7 @@ export function gammaRise(x: number, logX: number, a: number, out: Float64Array)
   }
 }
 
-/** t - log(1 + t) for t ≥ -1: t²/2 near 0, Infinity at -1. `ratio` is 1 + t, where it is known better. */
+/** t - log(1 + t), t ≥ -1. `ratio`: 1 + t, if known more accurately. */
 export function lessLog1p(t: number, ratio: number = 1 + t): number {
   if (Math.abs(t) > 0.3) return t === Number.POSITIVE_INFINITY ? t : t - Math.log(ratio);
   // log(1 + t) = 2 artanh r
@@ -227,7 +215,7 @@ export function lessLog1p(t: number, ratio: number = 1 + t): number {
   return r * (t - 2 * s * sum);
 }
 
-/** log of the Poisson mass at y = 0, 1, … where the mean is e^eta; precise for large y too. */
+/** Accurate for large y; the mean is e^eta. */
 export function logPoissonMass(y: number, eta: number): number {
   if (y < ASYMPTOTIC_FROM) return y * eta - Math.exp(eta) - lgamma(y + 1);
   const d = eta - Math.log(y);

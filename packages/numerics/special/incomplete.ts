@@ -1,25 +1,23 @@
 /**
- * The regularised incomplete gamma and beta functions, and Student's t by the latter. Gamma: series and continued fraction
- * (Abramowitz and Stegun 6.5.29, 6.5.31); for large shapes near the middle the uniform expansion of Temme (1987) as Gil,
- * Segura and Temme (2012) sum it.
+ * Incomplete gamma by series and continued fraction (Abramowitz and Stegun 6.5.29, 6.5.31), or Temme's (1987) uniform
+ * expansion (Gil, Segura and Temme 2012) for large shapes.
  */
 import { ASYMPTOTIC_FROM, gammaNormaliser, HALF_LOG_2PI, lessLog1p, lgamma, stirlingRest } from './gamma.ts';
 import { normalCdf } from './normal.ts';
 
-/** From here on the uniform expansion is exact to the last digits where |x/a - 1| < NEAR. */
+/** The uniform expansion is exact from here if |x/a - 1| < NEAR. */
 const UNIFORM_FROM = 25;
 const NEAR = 0.3;
-/** Outside the uniform expansion's region both loops end long before. */
 const MAX_TERMS = 1000;
 const EPSILON = 2 ** -54;
 const TINY = 1e-300;
 
-/** P(a, x): the share of a gamma distribution of shape a ≥ 0 below x (Gil, Segura and Temme, 2012). NaN outside. */
+/** Regularised P(a, x), a ≥ 0 (Gil, Segura and Temme 2012). NaN outside. */
 export function gammaP(a: number, x: number): number {
   return tail(a, x, 'lower');
 }
 
-/** Q(a, x) = 1 - P(a, x), precise where it is small; a ≥ 0. NaN outside. */
+/** Q(a, x) = 1 - P(a, x), accurate if small. NaN outside. */
 export function gammaQ(a: number, x: number): number {
   return tail(a, x, 'upper');
 }
@@ -77,7 +75,7 @@ const notZero = (x: number): number => (Math.abs(x) < TINY ? TINY : x);
 const TERMS = 26;
 const INVERSE_STEPS = makeInverseSteps();
 
-/** Coefficients of η / (λ - 1) in powers of η, where η²/2 = λ - 1 - log λ. */
+/** Coefficients of η / (λ - 1), η²/2 = λ - 1 - log λ. */
 function makeInverseSteps(): Float64Array {
   // λ - 1 = Σ a_k η^k solves (λ - 1) λ' = η λ.
   const a = new Float64Array(TERMS + 2);
@@ -95,7 +93,7 @@ function makeInverseSteps(): Float64Array {
   return inverse;
 }
 
-/** A normal tail at η √a, and its correction: Σ b_k η^k with b_k = d_(k+1) + (k + 2) b_(k+2) / a. */
+/** Normal tail at η √a plus Σ b_k η^k, b_k = d_(k+1) + (k + 2) b_(k+2) / a. */
 function uniform(a: number, x: number, below: boolean): number {
   const halfSquare = lessLog1p((x - a) / a, x / a);
   const eta = Math.sign(x - a) * Math.sqrt(2 * halfSquare);
@@ -106,15 +104,13 @@ function uniform(a: number, x: number, below: boolean): number {
     b2 = b1;
     b1 = b;
   }
-  // After the loop b2 is b_1.
+  // b2 is b_1 here.
   const correction = ((Math.exp(-a * halfSquare) / Math.sqrt(2 * Math.PI * a)) * sum) / (1 + b2 / a);
   const side = eta * Math.sqrt(a);
   return below ? normalCdf(side) - correction : normalCdf(-side) + correction;
 }
 
-// Student's t distribution function.
-
-/** P(T ≤ t) of Student's t with nu > 0 degrees of freedom; precise in the lower tail. NaN gives NaN. */
+/** P(T ≤ t), nu > 0, accurate in the lower tail. NaN gives NaN. */
 export function studentTCdf(t: number, nu: number): number {
   if (Number.isNaN(t)) return Number.NaN;
   if (t > 0) return 1 - studentTCdf(-t, nu);
@@ -124,31 +120,30 @@ export function studentTCdf(t: number, nu: number): number {
   return 0.5 * betaP(0.5 * nu, 0.5, inside, square / (nu + square));
 }
 
-/** Beyond t² = the largest double: I_x(a, ½) ≈ x^a / (a B(a, ½)), and x = ν/t². */
+/** t² overflows: I_x(a, ½) ≈ x^a / (a B(a, ½)), x = ν/t². */
 function farTail(size: number, nu: number): number {
   const edge = 1e150;
   if (size === Number.POSITIVE_INFINITY) return 0;
   return studentTCdf(-edge, nu) * Math.exp(-nu * (Math.log(size) - Math.log(edge)));
 }
 
-// The regularised incomplete beta function, by a continued fraction and a prefactor in which nothing cancels; for two
-// large parameters by the uniform expansion of Temme (1992).
+// Incomplete beta by a continued fraction, or Temme's (1992) uniform expansion.
 
-/** The fraction needs some 2 √min(a, b) steps. */
+/** Needs about 2 √min(a, b) steps. */
 const MAX_STEPS = 50_000;
-/** Where both parameters are above this, the fraction would take too long, and its limit is exact to 12 digits. */
+/** The limit is accurate to 12 digits above this. */
 const LARGE = 1e8;
 
 const scratch = new Float64Array(2);
 
-/** I_x(a, b): the share of a beta distribution (a, b ≥ 0) below x. `rest` is 1 - x, where it is known better. NaN outside. */
+/** Regularised I_x(a, b), a, b ≥ 0. `rest`: 1 - x, if known more accurately. NaN outside. */
 export function betaP(a: number, b: number, x: number, rest: number = 1 - x): number {
   if (!(a >= 0 && b >= 0) || Number.isNaN(x)) return Number.NaN;
   if (x <= 0) return 0;
   if (rest <= 0) return 1;
   if (a === 0 || b === 0) return a === 0 ? 1 : 0;
   if (Math.min(a, b) > LARGE) return betaLimit(a, b, x, rest);
-  // x < (a + 1) / (a + b + 2), without the overflow
+  // x < (a + 1) / (a + b + 2) without overflow
   if (x * (b + 1) < rest * (a + 1)) return Math.min(1, betaFraction(a, b, x, rest));
   return 1 - Math.min(1, betaFraction(b, a, rest, x));
 }
@@ -169,7 +164,7 @@ export function logBetaKernel(a: number, b: number, x: number, rest: number): nu
   );
 }
 
-/** BFRAC of Didonato and Morris (1992), "Algorithm 708", by Lentz's method; for x below (a + 1) / (a + b + 2). */
+/** BFRAC of Didonato and Morris (1992), "Algorithm 708"; x < (a + 1) / (a + b + 2). */
 function betaFraction(a: number, b: number, x: number, rest: number): number {
   const lambda = rest * a - x * b;
   let value = (a / (a + 1)) * (lambda + 1);
@@ -188,7 +183,7 @@ function betaFraction(a: number, b: number, x: number, rest: number): number {
   return Math.exp(logBetaKernel(a, b, x, rest)) / value;
 }
 
-/** Temme's uniform expansion, cut after its first correction: the error is of the order min(a, b)^(-3/2). */
+/** Error O(min(a, b)^(-3/2)). */
 function betaLimit(a: number, b: number, x: number, rest: number): number {
   const n = a + b;
   const excess = x * (b / n) - rest * (a / n);

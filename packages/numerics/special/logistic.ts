@@ -1,5 +1,3 @@
-/** The logistic function and logarithms of sums and differences of exponentials, without overflow or cancellation. */
-
 /** 1 / (1 + e^-x). */
 export function sigmoid(x: number): number {
   if (x >= 0) return 1 / (1 + Math.exp(-x));
@@ -7,18 +5,18 @@ export function sigmoid(x: number): number {
   return e / (1 + e);
 }
 
-/** log(1 + e^x), with full relative accuracy on both sides. */
+/** log(1 + e^x), accurate on both sides. */
 export function log1pexp(x: number): number {
   return x > 0 ? x + Math.log1p(Math.exp(-x)) : Math.log1p(Math.exp(x));
 }
 
-/** log log(1 + e^x): tends to x on the left, where log(1 + e^x) itself may be 0. */
+/** log log(1 + e^x), accurate where log(1 + e^x) underflows. */
 export function logLog1pexp(x: number): number {
   if (x > -37) return Math.log(log1pexp(x));
   return x;
 }
 
-/** log(1 - e^-u) for u ≥ 0; -Infinity at 0. */
+/** log(1 - e^-u), u ≥ 0. */
 export function log1mexp(u: number): number {
   return u < Math.LN2 ? Math.log(-Math.expm1(-u)) : Math.log1p(-Math.exp(-u));
 }
@@ -29,7 +27,7 @@ export function logAddExp(a: number, b: number): number {
   return high === Number.NEGATIVE_INFINITY ? high : high + Math.log1p(Math.exp(-Math.abs(a - b)));
 }
 
-/** log(e^a - e^b) for a ≥ b; -Infinity where they are equal. */
+/** log(e^a - e^b), a ≥ b. */
 export function logDiffExp(a: number, b: number): number {
   return a === b ? Number.NEGATIVE_INFINITY : a + log1mexp(a - b);
 }

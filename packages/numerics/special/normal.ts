@@ -1,9 +1,7 @@
-/** The standard normal distribution: density, distribution function and quantile, near machine precision. */
-
 const INV_SQRT_2PI = 0.3989422804014327;
 const SQRT_32 = 5.656854249492381;
 
-// Cody (1969), "Rational Chebyshev approximations for the error function", in the form of his ANORM.
+// Cody (1969), "Rational Chebyshev approximations for the error function", ANORM.
 const A = [2.2352520354606837, 161.02823106855587, 1067.6894854603709, 18154.98125334356] as const;
 const A_TOP = 0.06568233791820745;
 const B = [47.202581904688245, 976.0985517377767, 10260.932208618979, 45507.78933502673] as const;
@@ -24,10 +22,10 @@ const Q = [
   1.284260096144911, 0.4682382124808651, 0.06598813786892856, 0.0037823963320275824, 7.297515550839662e-5,
 ] as const;
 
-/** Density of the standard normal distribution at `x`. NaN gives NaN. */
+/** Standard normal density. */
 export const normalPdf = (x: number): number => INV_SQRT_2PI * Math.exp(-0.5 * x * x);
 
-/** P(Z ≤ x) (Cody, 1969). Relative error about 1e-15 (1e-14 below -10); 0 below about -38.5. NaN gives NaN. */
+/** P(Z ≤ x) (Cody 1969), relative error about 1e-15 (1e-14 below -10); 0 below about -38.5. NaN gives NaN. */
 export function normalCdf(x: number): number {
   const y = Math.abs(x);
   if (Number.isNaN(x)) return Number.NaN;
@@ -36,7 +34,7 @@ export function normalCdf(x: number): number {
   return x > 0 ? 1 - tail : tail;
 }
 
-/** P(0 < Z ≤ x), signed, for |x| ≤ 0.675. */
+/** Signed P(0 < Z ≤ x), |x| ≤ 0.675. */
 function centralPart(x: number): number {
   const square = x * x;
   let numerator = A_TOP * square;
@@ -48,14 +46,14 @@ function centralPart(x: number): number {
   return (x * (numerator + A[3])) / (denominator + B[3]);
 }
 
-/** exp(-y²/2) with the square split in two parts, so that no digit is lost for large y. */
+/** exp(-y²/2) with a split square, accurate for large y. */
 function halfSquareExp(y: number): number {
   const head = Math.trunc(y * 16) / 16;
   const rest = (y - head) * (y + head);
   return Math.exp(-head * head * 0.5) * Math.exp(-rest * 0.5);
 }
 
-/** P(Z > y) for 0.675 < y ≤ √32. */
+/** P(Z > y), 0.675 < y ≤ √32. */
 function tailMiddle(y: number): number {
   let numerator = C_TOP * y;
   let denominator = y;
@@ -66,7 +64,7 @@ function tailMiddle(y: number): number {
   return (halfSquareExp(y) * (numerator + C[7])) / (denominator + D[7]);
 }
 
-/** P(Z > y) for y > √32. */
+/** P(Z > y), y > √32. */
 function tailFar(y: number): number {
   if (y > 40) return 0;
   const inverse = 1 / (y * y);
@@ -108,11 +106,11 @@ const FAR_BOTTOM = [
 
 type Coefficients = readonly [number, number, number, number, number, number, number, number];
 
-/** Horner's rule written out: a loop takes twice as long. */
+/** Twice as fast as a loop. */
 const polynomial = (c: Coefficients, x: number): number =>
   ((((((c[0] * x + c[1]) * x + c[2]) * x + c[3]) * x + c[4]) * x + c[5]) * x + c[6]) * x + c[7];
 
-/** The x with P(Z ≤ x) = p (Wichura, 1988), relative error about 1e-16. ∓Infinity at 0 and 1; NaN outside [0, 1]. */
+/** Solves P(Z ≤ x) = p (Wichura 1988), relative error about 1e-16. ∓Infinity at 0 and 1; NaN outside. */
 export function normalQuantile(p: number): number {
   const q = p - 0.5;
   if (Math.abs(q) <= 0.425) {

@@ -1,7 +1,4 @@
-/**
- * AdamW (Loshchilov and Hutter, 2019) with the gradient clipped by its norm, as nodes of a graph: a dozen for each matrix,
- * which stays in the processor's cache from one to the next.
- */
+/** AdamW (Loshchilov and Hutter 2019) with gradient clipping. A matrix stays in cache through its nodes. */
 import { input, type StateLink, scalar, type Tensor } from './graph.ts';
 import { add, divide, minimum, multiply, scale, sqrt, subtract } from './operators/elementwise.ts';
 import { concat, reshape, sum, sumAll } from './operators/shapes.ts';
@@ -10,15 +7,13 @@ export interface AdamW {
   beta1: number;
   beta2: number;
   epsilon: number;
-  /** Decay of the parameters that have one. */
   weightDecay: number;
-  /** Largest norm of a gradient. */
   clip: number;
 }
 
 export const ADAM_DEFAULTS = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, clip: 1 } as const;
 
-/** A parameter, the input `name` of its graph, and the gradient that it follows. */
+/** `name`: graph input. */
 export interface Trained {
   name: string;
   tensor: Tensor;
@@ -26,20 +21,20 @@ export interface Trained {
   isDecayed: boolean;
 }
 
-/** Names of a parameter's state: itself, and averages of its gradient and of the gradient's square. */
+/** Parameter, mean gradient, mean square. */
 export const stateNames = (name: string): readonly [string, string, string] => [
   name,
   `mean of ${name}`,
   `square of ${name}`,
 ];
 
-/** Inputs of a step: factors made of its learning rate and of the corrections for young averages. */
+/** Learning rate combined with bias corrections. */
 export const RATES = ['rate', 'least root', 'kept'] as const;
 
-/** The mean is kept in this unit, in which the gradient enters it by the factor that its square needs. */
+/** Unit of the mean, in which gradients enter with the factor of their square. */
 const unitOf = ({ beta1, beta2 }: Pick<AdamW, 'beta1' | 'beta2'>): number => Math.sqrt(1 - beta2) / (1 - beta1);
 
-/** Feeds of `RATES` for steps `from` … of a schedule; the first step of all is step 1. */
+/** Feeds of `RATES` for steps from `from`; the first is 1. */
 export function adamRates(settings: AdamW, rates: Float32Array, from: number): Record<string, Float32Array> {
   const { beta1, beta2, epsilon, weightDecay } = settings;
   const root = (k: number): number => Math.sqrt(1 - beta2 ** (from + k));
@@ -51,7 +46,6 @@ export function adamRates(settings: AdamW, rates: Float32Array, from: number): R
   return Object.fromEntries(RATES.map((name, k) => [name, own[k]!]));
 }
 
-/** The state links of parameters under their gradients. Adds inputs: their averages, and RATES. */
 export function adamW(trained: readonly Trained[], settings: Omit<AdamW, 'weightDecay'>): StateLink[] {
   const { graph } = trained[0]!.tensor;
   const [rate, least, kept] = RATES.map((own) => input(graph, own, [])) as [Tensor, Tensor, Tensor];
@@ -80,7 +74,7 @@ export function adamW(trained: readonly Trained[], settings: Omit<AdamW, 'weight
   });
 }
 
-/** In rows first: a sum of millions of floats in one go loses digits, and may depend on the number of threads. */
+/** One sum over millions of floats loses digits and depends on threads. */
 function sumOfSquares(x: Tensor): Tensor {
   const squares = multiply(x, x);
   return reshape(sumAll(x.shape.length > 1 ? sum(squares, [x.shape.length - 1]) : squares), [1]);

@@ -1,3 +1,3 @@
-/** Values of the environment variable that chooses an engine: `auto` takes CUDA where there is a GPU and it starts, else the CPU. */
+/** `auto` uses CUDA if there is a GPU and it starts, else the CPU. */
 export const BACKENDS = ['auto', 'cpu', 'cuda', 'webgpu', 'tfjs-gpu'] as const;
 export type Backend = (typeof BACKENDS)[number];

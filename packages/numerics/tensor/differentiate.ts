@@ -1,12 +1,8 @@
-/** Reverse-mode differentiation: the gradient of a number as further nodes of its graph. */
 import { type Node, scalar, type Tensor } from './graph.ts';
 import { add } from './operators/elementwise.ts';
 import { expand, reshape, zeros } from './operators/shapes.ts';
 
-/**
- * Gradients of `loss` (one entry) with respect to tensors of its graph, each of its tensor's shape. Nothing is computed for
- * tensors that do not depend on any of `of`.
- */
+/** Adds gradients of scalar `loss` by `of` to the graph. */
 export function differentiate(loss: Tensor, of: readonly Tensor[]): Tensor[] {
   const { graph } = loss;
   const nodes = [...graph.nodes];
@@ -27,7 +23,6 @@ export function differentiate(loss: Tensor, of: readonly Tensor[]): Tensor[] {
   return of.map((tensor) => gradients.get(tensor.id) ?? zeros(tensor));
 }
 
-/** Ids of the tensors that depend on some of `of`, these among them. */
 function dependents(nodes: readonly Node[], of: readonly Tensor[]): Set<number> {
   const asked = new Set(of.map(({ id }) => id));
   for (const { inputs, outputs } of nodes) {

@@ -1,21 +1,19 @@
-/** Graphs of tensor operations: what is computed, not yet where. Shapes are known when a graph is built. */
+/** Tensor graphs with static shapes, independent of engines. */
 
-/** `int` is 32 bits wide, `byte` 8, both with a sign; `float` is 32 bits wide outside of engines. */
+/** `int`: signed 32-bit; `byte`: signed 8-bit; `float`: 32-bit outside engines. */
 export type TensorType = 'float' | 'int' | 'byte';
 export type Values = Float32Array | Int32Array | Int8Array;
 export type Shape = readonly number[];
 export type Attributes = Readonly<Record<string, number | boolean | readonly number[]>>;
 
-/** The length of an axis, of an input at most one, that is as long as what is fed. */
+/** Length of an input's open axis, set by feeds. */
 export const OPEN = Number.POSITIVE_INFINITY;
 
-/** A shape with its open axis as long as `entries` make it. */
 export function shapeOf(shape: Shape, entries: number): Shape {
   const known = sizeOf(shape.filter((length) => length !== OPEN));
   return shape.map((length) => (length === OPEN ? entries / known : length));
 }
 
-/** One value in a graph: an input, a constant, or an output of a node. */
 export interface Tensor {
   readonly graph: Graph;
   readonly id: number;
@@ -23,7 +21,6 @@ export interface Tensor {
   readonly type: TensorType;
 }
 
-/** A tensor's shape and type before it stands in a graph. */
 export type Signature = Pick<Tensor, 'shape' | 'type'>;
 
 export interface Node {
@@ -33,18 +30,17 @@ export interface Node {
   readonly outputs: readonly Tensor[];
 }
 
-/** What a gradient rule sees. `outputGradients` are null where nothing depends on an output. */
+/** `outputGradients` are null for unused outputs. */
 export interface GradientPoint extends Node {
   readonly outputGradients: readonly (Tensor | null)[];
-  /** Whether the gradient of an input is asked for. */
   readonly isAsked: readonly boolean[];
 }
 
 export interface Operator<Name extends string = string> {
   readonly name: Name;
-  /** Shapes and types of the outputs. Throws RangeError where the inputs do not fit. */
+  /** Throws a RangeError for incompatible inputs. */
   infer(inputs: readonly Signature[], attributes: Attributes): Signature[];
-  /** Gradients of the inputs, as new nodes of the same graph; null where there is none. Absent: nothing flows back. */
+  /** Null for none; absent if not differentiable. */
   gradient?(point: GradientPoint): (Tensor | null)[];
 }
 
@@ -70,7 +66,7 @@ function place(graph: Graph, { shape, type }: Signature): Tensor {
   return { graph, id: graph.nextId++, shape, type };
 }
 
-/** A value that is fed by name. Throws RangeError where the name is taken. */
+/** Throws a RangeError for a repeated name. */
 export function input(graph: Graph, name: string, shape: Shape, type: TensorType = 'float'): Tensor {
   if (graph.inputs.has(name)) throw new RangeError(`the graph has an input ${JSON.stringify(name)} already`);
   const tensor = place(graph, { shape, type });
@@ -83,7 +79,6 @@ function typeOf(values: Values): TensorType {
   return values instanceof Int8Array ? 'byte' : 'float';
 }
 
-/** A value that stands in the graph. */
 export function constant(graph: Graph, values: Values, shape: Shape): Tensor {
   if (values.length !== sizeOf(shape)) {
     throw new RangeError(`${values.length} values do not fill the shape ${showShape(shape)}`);
@@ -95,7 +90,6 @@ export function constant(graph: Graph, values: Values, shape: Shape): Tensor {
 
 export const scalar = (graph: Graph, value: number): Tensor => constant(graph, Float32Array.of(value), []);
 
-/** Adds a node and gives its outputs. */
 export function apply(operator: Operator, inputs: readonly Tensor[], attributes: Attributes = {}): Tensor[] {
   const graph = inputs[0]!.graph;
   const outputs = operator.infer(inputs, attributes).map((signature) => place(graph, signature));
@@ -103,7 +97,6 @@ export function apply(operator: Operator, inputs: readonly Tensor[], attributes:
   return outputs;
 }
 
-/** Adds a node of one output. */
 export function applyOne(operator: Operator, inputs: readonly Tensor[], attributes: Attributes = {}): Tensor {
   return apply(operator, inputs, attributes)[0]!;
 }
@@ -120,9 +113,6 @@ export const numberOf = (attributes: Attributes, name: string): number => {
   return value;
 };
 
-// A program: one step of a graph, run many times; state goes from each step to the next.
-
-/** A piece of state: the input that a step reads, and what the next step finds there. */
 export interface StateLink {
   readonly input: string;
   readonly next: Tensor;
@@ -130,23 +120,22 @@ export interface StateLink {
 
 export interface Program {
   readonly graph: Graph;
-  /** Inputs that stay the same over all steps and calls: given once, kept where they are used. */
+  /** Constant inputs, given once. */
   readonly frozen: readonly string[];
-  /** Inputs of which each step takes its own: fed with one leading axis more, over the steps. */
+  /** Inputs with a leading step axis. */
   readonly perStep: readonly string[];
   readonly state: readonly StateLink[];
-  /** What every step reports, by name; results have one leading axis more, over the steps. */
+  /** Results with a leading step axis. */
   readonly reports: Readonly<Record<string, Tensor>>;
 }
 
-/** The input of a name. Throws RangeError where the graph has none. */
+/** Throws a RangeError if absent. */
 export function inputOf({ graph }: Pick<Program, 'graph'>, name: string): Tensor {
   const tensor = graph.inputs.get(name);
   if (!tensor) throw new RangeError(`the graph has no input ${JSON.stringify(name)}`);
   return tensor;
 }
 
-/** The nodes that state and reports depend on, in order, and the ids of all tensors there. */
 export function neededNodes({ graph, state, reports }: Program): { needed: Node[]; ids: Set<number> } {
   const results = [...state.map(({ next }) => next), ...Object.values(reports)];
   const ids = new Set(results.map(({ id }) => id));
@@ -158,7 +147,7 @@ export function neededNodes({ graph, state, reports }: Program): { needed: Node[
   return { needed: needed.toReversed(), ids };
 }
 
-/** All operators, by name: an engine has a kernel for each. */
+/** Every engine has a kernel for each operator. */
 export const OPERATOR_NAMES = [
   'add',
   'subtract',
@@ -189,33 +178,23 @@ export const OPERATOR_NAMES = [
 ] as const;
 export type OperatorName = (typeof OPERATOR_NAMES)[number];
 
-// The one contract of tensor engines.
-
 export type Feeds = Readonly<Record<string, Values>>;
 
 export interface TensorEngine {
-  /** For people: "onnxruntime on the CPU". */
   readonly name: string;
-  /** True where programs run on a graphics processor. */
   readonly isGpu: boolean;
-  /** Prepares a program. `frozen` has its frozen inputs; they must not change while the executable lives. */
+  /** `frozen` must not change while the executable lives. */
   compile(program: Program, frozen: Feeds): Promise<Executable>;
 }
 
-/** Numbers by name. */
 export interface StepResults {
-  /** State after the last step, by input name. */
   state: Record<string, Float32Array>;
-  /** Reports of all steps, by name. */
   reports: Record<string, Float32Array>;
 }
 
 export interface Executable {
-  /**
-   * Runs `steps` steps (≥ 1). `feeds` has state and per-step inputs, the latter with `steps` times the entries of one. They
-   * are not changed, and what comes back does not change later.
-   */
+  /** Needs `steps` ≥ 1 and per-step inputs with `steps` times the entries. Feeds and results are not modified later. */
   run(feeds: Feeds, steps: number): Promise<StepResults>;
-  /** Frees what it holds; it cannot run afterwards. */
+  /** Do not run afterwards. */
   release(): Promise<void>;
 }

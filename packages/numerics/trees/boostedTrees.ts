@@ -1,8 +1,4 @@
-/**
- * Gradient-boosted regression trees on histograms (Friedman, 2001; Ke et al., 2017), with the defaults of scikit-learn's
- * HistGradientBoosting: 100 trees of up to 31 leaves of at least 20 rows, shrunk by 0.1. No randomness anywhere:
- * the same table gives the same trees. n = rows, T = trees.
- */
+/** Histogram-based boosting with scikit-learn's defaults. n rows, T trees. */
 import { mean } from '../moments.ts';
 import {
   applyBinning,
@@ -17,19 +13,19 @@ import { TreeGrower } from './growTree.ts';
 import type { Derivatives } from './histogram.ts';
 import { addNode, emptyTree, leafNode, numberLeaves, type Tree } from './tree.ts';
 
-/** How trees are grown; what is left out is as in scikit-learn. */
+/** Defaults as in scikit-learn. */
 export interface BoostingSettings {
   loss: LossName;
-  /** Trees, at most: fewer where the last one found nothing to split. */
+  /** Maximum trees. */
   iterations: number;
   learningRate: number;
   maxLeaves: number;
-  /** Splits from root to leaf, at most. */
+  /** Maximum splits from root to leaf. */
   maxDepth: number;
   minLeafRows: number;
   /** Ridge penalty on leaf values. */
   l2: number;
-  /** Bins of values a feature, 2 to 255. */
+  /** Value bins per feature, 2 to 255. */
   maxBins: number;
 }
 
@@ -44,20 +40,19 @@ const BOOSTING_DEFAULTS: Readonly<BoostingSettings> = {
   maxBins: MAX_BINS,
 };
 
-/** JSON as it is: plain objects, arrays and finite numbers. */
+/** Plain JSON. */
 export interface BoostedTrees {
   loss: LossName;
-  /** Raw prediction before the first tree. */
   baseline: number;
   binning: FeatureBins[];
   trees: Tree[];
 }
 
 /**
- * Fits gradient-boosted trees to a target (Friedman, 2001; Ke et al., 2017). The same table gives the same trees.
- * @param table features of n rows, numbers or levels; NaN, or a code outside of the levels, is missing.
- * @param target n finite numbers; 0 or 1 for the logistic loss.
- * @throws RangeError where lengths differ, there is no row, or a target is missing or outside the loss's range.
+ * Fits gradient-boosted trees (Friedman 2001; Ke et al. 2017), deterministically.
+ * @param table n rows; NaN and codes outside the levels are missing.
+ * @param target n finite numbers; 0 or 1 for logistic loss.
+ * @throws RangeError for different lengths, no rows or invalid targets.
  */
 export function fitBoostedTrees(
   table: FeatureTable,
@@ -96,7 +91,7 @@ function openGrower(
   return { binning, grower: new TreeGrower(columns, binning.map(valueBins), table.rows, settings) };
 }
 
-/** Predictions for n rows: means under squared loss, probabilities of 1 under logistic loss. */
+/** Means, or P(y = 1) under logistic loss (n). */
 export function predict(model: BoostedTrees, table: FeatureTable): Float64Array {
   const bins = applyBinning(model.binning, table);
   const missing = model.binning.map(valueBins);
@@ -108,10 +103,7 @@ export function predict(model: BoostedTrees, table: FeatureTable): Float64Array 
   return out.map(response);
 }
 
-/**
- * Where each row falls: T arrays of n leaf numbers, 0 … trees[t].leaves - 1. As indicators they are basis functions
- * of a linear predictor.
- */
+/** T arrays of n leaves, 0 … trees[t].leaves - 1. */
 export function applyLeaves(model: BoostedTrees, table: FeatureTable): Int32Array[] {
   return model.trees.map((tree) => applyRegressionTree({ binning: model.binning, tree }, table));
 }
@@ -123,22 +115,17 @@ function requireTarget(table: FeatureTable, target: Float64Array): void {
   if (at >= 0) throw new RangeError(`the target of row ${at} is ${target[at]}, not a finite number`);
 }
 
-// Losses of boosting: where to start, and the derivatives with respect to the raw prediction.
-
 type LossName = 'squared' | 'logistic';
 
 interface Loss {
-  /** Whether the hessian is 1 for every row. */
   unitHessian: boolean;
-  /** The best constant raw prediction. Throws RangeError where a target is outside the loss's range. */
+  /** Throws a RangeError for invalid targets. */
   baseline(target: Float64Array): number;
-  /** Writes the derivatives at the raw predictions. */
   derivatives(target: Float64Array, raw: Float64Array, out: Derivatives): void;
-  /** From a raw prediction to the target's scale. */
   response(raw: number): number;
 }
 
-/** ½ (y − f)²; any finite target. */
+/** ½ (y − f)². */
 const squared: Loss = {
   unitHessian: true,
   baseline: mean,
@@ -148,12 +135,12 @@ const squared: Loss = {
   response: (raw) => raw,
 };
 
-/** −y f + log(1 + exp f); targets 0 or 1, the response is P(y = 1). */
+/** −y f + log(1 + exp f), targets 0 or 1. */
 const logistic: Loss = {
   unitHessian: false,
   baseline(target) {
     if (target.some((value) => value !== 0 && value !== 1)) throw new RangeError('a logistic target must be 0 or 1');
-    // Half a row of each keeps the log-odds finite where only one of them occurs.
+    // Half a row of each class keeps log-odds finite.
     const share = (mean(target) * target.length + 0.5) / (target.length + 1);
     return Math.log(share / (1 - share));
   },
@@ -173,25 +160,23 @@ function sigmoid(raw: number): number {
   return 1 / (1 + Math.exp(-raw));
 }
 
-// One regression tree (Breiman et al., 1984) as a partition of rows: each falls in one leaf. Grown on histograms, asked by
-// thresholds, so that rows can be asked one by one, while they are made. No randomness: the same table gives the same
-// tree. n = rows.
+// Rows can be evaluated while they are generated, since thresholds apply to values.
 
 export interface RegressionTreeSettings {
-  /** Rows in a leaf, at least. */
+  /** Minimum rows per leaf. */
   minLeafRows: number;
   maxLeaves: number;
 }
 
-/** JSON as it is. */
+/** Plain JSON. */
 export interface RegressionTree {
   binning: FeatureBins[];
   tree: Tree;
 }
 
 /**
- * Grows a tree (Breiman et al., 1984) for a target, n finite numbers, by squared loss.
- * Throws RangeError where lengths differ, there is no row, or a target is not finite.
+ * Grows a tree (Breiman et al. 1984) by squared loss for n finite targets. Throws a RangeError for different lengths,
+ * no rows or nonfinite targets.
  */
 export const fitRegressionTree = (
   table: FeatureTable,
@@ -199,10 +184,7 @@ export const fitRegressionTree = (
   settings: RegressionTreeSettings,
 ): RegressionTree => fitLeaves(table, target, settings).tree;
 
-/**
- * The same with the number of the leaf of each row, n: what `applyRegressionTree` would give. `numbers`: by feature, as `binNumbersOf`
- * gives them, where several trees of one table are fitted.
- */
+/** `numbers`: from `binNumbersOf`, to share bins. */
 export function fitLeaves(
   table: FeatureTable,
   target: Float64Array,
@@ -227,7 +209,6 @@ function loneLeaf(): Tree {
   return tree;
 }
 
-/** The number of the leaf in which each row falls, n. */
 export function applyRegressionTree(model: RegressionTree, table: FeatureTable): Int32Array {
   const leafOf = leafFinder(model, table);
   const out = new Int32Array(table.rows);
@@ -236,9 +217,8 @@ export function applyRegressionTree(model: RegressionTree, table: FeatureTable):
 }
 
 /**
- * A function that gives the leaf of one row, 0 … leaves - 1. It reads the table's arrays when it is called, so that they
- * may be filled row by row. Throws RangeError where the features are of another kind or number than at the fit, or not of the
- * table's length.
+ * Returns a function from row to leaf. It reads the table when called, so rows may be filled later. Throws a RangeError
+ * for features unlike the fit's.
  */
 export function leafFinder({ binning, tree }: RegressionTree, table: FeatureTable): (row: number) => number {
   if (table.features.length !== binning.length) {
@@ -248,7 +228,7 @@ export function leafFinder({ binning, tree }: RegressionTree, table: FeatureTabl
   const bin = Int32Array.from(tree.bin);
   const cuts = Float64Array.from(feature, (f, node) => {
     const bins = f < 0 ? undefined : binning[f];
-    // In the last bin lie all values that no cut is below.
+    // No cut bounds the last bin.
     return bins?.kind === 'numeric' ? (bins.cuts[tree.bin[node]!] ?? Number.POSITIVE_INFINITY) : Number.NaN;
   });
   const readers = table.features.map((own, f): Reader => {

@@ -1,6 +1,6 @@
 /**
- * Sums of several gradients and of rows in the bins of every feature, by which the split of a node is found, in WebAssembly. A bin has
- * its gradients and then its rows as f64, padded with zeros to pairs: 2 numbers of one gradient, 4 of up to three.
+ * WebAssembly histograms. A bin has f64 gradients, then rows, padded to pairs: 2 numbers for one gradient, 4 for up to
+ * three.
  */
 import {
   advance,
@@ -18,13 +18,10 @@ import {
 } from '../wasm/assemble.ts';
 import { bytes, counts, doubles, floats, type Placed, placeArrays, SIZE } from '../wasm/placeArrays.ts';
 
-/** Gradients a row, at most. */
 const MAX_GRADIENTS = 3;
-/** Bytes of a pair. */
 const PAIR = 16;
 const DOUBLE = 8;
 
-/** The gradients of the rows that `rows` points to up to `last`, as the summands that `count` adds; what else these have is there. */
 function gather(sketches: 1 | 2 | 3): FunctionCode {
   const [rows, last, gradients, summands, from] = [0, 1, 2, 3, 4] as const;
   const pair: Code = [get(summands), get(from), f64x2.loadFloats(), f64x2.store()];
@@ -47,13 +44,10 @@ function gather(sketches: 1 | 2 | 3): FunctionCode {
   };
 }
 
-/** Columns that are counted at once: their sums do not wait for one another. */
+/** Independent sums avoid stalls. */
 const AT_ONCE = 2;
 
-/**
- * histogram[column[row]] += summands, of several columns, for the rows that `rows` points to up to `last`; of a row so many pairs, one
- * after the other. The columns and then their histograms come last.
- */
+/** histogram[column[row]] += summands. Columns, then histograms, are the last arguments. */
 function count(pairs: 1 | 2, columns: number): FunctionCode {
   const [rows, last, summands] = [0, 1, 2] as const;
   const [bin, row] = [3 + 2 * columns, 4 + 2 * columns];
@@ -106,32 +100,27 @@ const KERNELS = assemble([
   subtract(),
 ]);
 
-/** Columns of bins. `isLevel`: the bins have no order, and a split sends any of them left. */
+/** `isLevel`: bins are unordered. */
 export interface BinnedColumns {
   columns: readonly Uint8Array[];
-  /** Bins of each, that of missing cells among them. */
+  /** Bins per column, including missing. */
   bins: readonly number[];
   isLevel: readonly boolean[];
 }
 
-/** Numbers of all bins of all features, one feature after the other. */
 export type ClassHistogram = Placed<Float64Array>;
 
 export class ClassHistograms {
-  /** Numbers of a bin; the last is its rows. */
+  /** The last number of a bin counts rows. */
   readonly width: number;
   readonly #sketches: number;
-  /** Where each feature's bins begin, in bins. */
   readonly #offsets: readonly number[];
   readonly #kernels: Compiled;
   readonly #placed: ReturnType<typeof openHistograms>['placed'];
   readonly #free: ClassHistogram[];
   readonly #rows: number;
 
-  /**
-   * `rows`: in a node, at most; `sketches`: gradients a row, at most three; `kept`: histograms at once, at most. Throws RangeError
-   * where there are more gradients.
-   */
+  /** `rows`, `kept`: maximum rows per node and histograms in use. Throws a RangeError above three `sketches`. */
   constructor({ columns, bins }: BinnedColumns, rows: number, sketches: number, kept: number) {
     if (sketches > MAX_GRADIENTS) throw new RangeError(`${sketches} gradients a row, of at most ${MAX_GRADIENTS}`);
     this.width = sketches === 1 ? 2 : 4;
@@ -162,12 +151,11 @@ export class ClassHistograms {
     }));
   }
 
-  /** What is counted from now on: so many gradients a row of the columns. */
   look(gradients: Float32Array): void {
     this.#placed.gradients.values.set(gradients);
   }
 
-  /** Of the rows order[start … end - 1]. Throws RangeError where all are in use. */
+  /** Throws a RangeError if all histograms are in use. */
   count(order: Uint32Array, start: number, end: number): ClassHistogram {
     const histogram = this.#free.pop();
     if (!histogram) throw new RangeError('more histograms than were asked for');
@@ -187,31 +175,26 @@ export class ClassHistograms {
     return histogram;
   }
 
-  /** Where the bins of a feature begin and end. */
   binsOf(feature: number): { from: number; to: number } {
     return { from: this.#offsets[feature]!, to: this.#offsets[feature + 1]! };
   }
 
-  /** The sibling's: `parent` less `child`, written over the parent. */
+  /** Overwrites the parent with the sibling. */
   subtract(parent: ClassHistogram, child: ClassHistogram): void {
     this.#kernels.subtract!(parent.at, parent.at + parent.values.length * DOUBLE, child.at);
   }
 
-  /** It may be used again. */
   release(histogram: ClassHistogram): void {
     this.#free.push(histogram);
   }
 }
 
 interface Sizes {
-  /** Rows of the columns, and columns. */
   n: number;
   features: number;
-  /** Rows of a node, at most. */
   rows: number;
   sketches: number;
   width: number;
-  /** Numbers of a histogram. */
   size: number;
   kept: number;
 }

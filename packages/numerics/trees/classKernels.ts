@@ -1,6 +1,5 @@
 /**
- * What is done with the classes of many rows, in WebAssembly, four classes at a time, as f32. The classes of a row are padded with
- * zeros to whole fours: `stride` bytes. All arguments are pointers, but for that; rows are i32.
+ * WebAssembly kernels on f32 classes, padded with zeros to fours: `stride` bytes per row. Other arguments are pointers.
  */
 import {
   advance,
@@ -19,10 +18,8 @@ import {
 } from '../wasm/assemble.ts';
 
 const FOUR = 16;
-/** Directions that a row is seen along at once. */
 export const DIRECTIONS = 3;
 
-/** Of a row number that `rows` points to: where its classes begin and end. */
 const rowOf = (rows: number, p: number, stride: number, [at, end]: readonly [number, number]): Code => [
   [get(rows), i32.load(), get(stride), i32.mul, get(p), i32.add, tee(at)],
   [get(stride), i32.add, set(end)],
@@ -33,7 +30,7 @@ const sumOf = (four: number): Code => [
   [get(four), f32x4.lane(2), get(four), f32x4.lane(3), f32.add, f32.add],
 ];
 
-/** p[row, k] = p[row, k] f[k] / Σ p[row, j] f[j] for the rows from `rows` to `last`. */
+/** p[row, k] = p[row, k] f[k] / Σ p[row, j] f[j]. */
 function move(): FunctionCode {
   const [rows, last, p, stride, factors, at, end, factor, own, sum] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
   return {
@@ -59,7 +56,7 @@ function move(): FunctionCode {
   };
 }
 
-/** out[k] += Σ p[row, k] over the rows from `rows` to `last`. */
+/** out[k] += Σ p[row, k]. */
 function addUp(): FunctionCode {
   const [rows, last, p, stride, out, at, end, to] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
   return {
@@ -79,8 +76,8 @@ function addUp(): FunctionCode {
 }
 
 /**
- * out[row, s] = Σ_k p[row, k] d[k, s] - d[own class, s] for three directions, which go together by fours of classes; `places`: by
- * row, how far its own class is from where the directions begin.
+ * out[row, s] = Σ_k p[row, k] d[k, s] - d[own class, s], interleaved by fours of classes; `places`: offset of each
+ * row's class.
  */
 function look(): FunctionCode {
   const [rows, last, p, stride, directions, places, out, at, end, d, to, ...sums] = [
@@ -119,16 +116,16 @@ function look(): FunctionCode {
   };
 }
 
-/** Of e^r for |r| ≤ ½ ln 2, from the highest power: those of Cephes' expf, which err by 2e-7 of it at most. */
+/** e^r, |r| ≤ ½ ln 2, from the highest power (Cephes expf, relative error 2e-7). */
 const EXPONENTIAL = [1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 0.5, 1, 1];
-/** ln 2 in two parts, the first of which has few digits. */
+/** The first part has few digits. */
 const LN2 = [0.693359375, -2.1219444e-4] as const;
-/** Below, e^x counts as that of this: no f32 is far below. */
+/** Lower exponents underflow in f32. */
 const LEAST = -87;
 const BIAS = 127;
 const MANTISSA = 23;
 
-/** e^x of the four on the stack, none above 0; `x` and `power` are overwritten. */
+/** e^x of four nonpositive values; overwrites `x` and `power`. */
 function exponential(x: number, power: number): Code {
   const all = (value: number): Code => [f32.constant(value), f32x4.splat];
   const [first, ...others] = EXPONENTIAL.map(all);
@@ -141,7 +138,7 @@ function exponential(x: number, power: number): Code {
   ];
 }
 
-/** p[i, k] = e^(p[i, k] + base[k] - m) for rows one after the other, up to `last`; m: the greatest of the row. */
+/** p[i, k] = e^(p[i, k] + base[k] - m), m the row's maximum. */
 export function exponentiate(): FunctionCode {
   const [p, last, stride, base, at, end, log, most, x, power] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
   const eachFour = (body: Code): Code => [[get(p), set(at)], repeatWhileBelow(at, end, [body, advance(at, FOUR)])];
@@ -164,8 +161,6 @@ export function exponentiate(): FunctionCode {
   };
 }
 
-/** Functions of rows and their classes. */
 export const CLASS_KERNELS = assemble([move(), addUp(), look()]);
 
-/** The next whole four. */
 export const inFours = (length: number): number => Math.ceil(length / 4) * 4;

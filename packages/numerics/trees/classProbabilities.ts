@@ -1,17 +1,14 @@
-/**
- * The probabilities of the classes of rows that trees are grown from, and of rows apart: what trees see of them, and what moves
- * them. K classes; n rows to fit to, which come first.
- */
+/** n fitted rows precede held-out ones. K classes. */
 import type { Compiled } from '../wasm/assemble.ts';
 import { counts, floats, integers, placeArrays, SIZE } from '../wasm/placeArrays.ts';
 import { CLASS_KERNELS, DIRECTIONS, inFours } from './classKernels.ts';
 import type { GrownNode } from './growClassTree.ts';
 
 interface ClassRows {
-  /** 0 … K - 1, one a row, those apart as well. */
+  /** 0 … K - 1. */
   classes: Int32Array;
   kinds: number;
-  /** K: shares that rows begin with. */
+  /** Initial shares (K). */
   base: Float64Array;
   /** n. */
   fitted: number;
@@ -22,15 +19,15 @@ interface StepSettings {
   maxLeaves: number;
   shrinkageRows: number;
   learningRate: number;
-  /** How alike class k and the next one are (0 to 1); null where classes have no order. */
+  /** Similarity of class k to the next (0 to 1); null for unordered classes. */
   alike: Float64Array | null;
 }
 
-/** A leaf's step before it is shrunk: expected rows of a class fall no further, and rise no further, than by these. */
+/** Bounds on a leaf's step before shrinkage. */
 const MAX_FALL = -2;
 const MAX_RISE = 3;
 
-/** By row K padded to fours, but for gradients; `numbers`: 0, 1, 2, …; `factors`: by node of a tree. */
+/** K is padded to fours, except in gradients. */
 function openRows({ classes, kinds, fitted }: ClassRows, { sketches, maxLeaves }: StepSettings) {
   const width = inFours(kinds);
   return placeArrays(CLASS_KERNELS, {
@@ -46,12 +43,10 @@ function openRows({ classes, kinds, fitted }: ClassRows, { sketches, maxLeaves }
 }
 
 export class ClassProbabilities {
-  /** Rows to fit to, in the order of the leaves of a tree. */
   readonly order: Uint32Array;
   readonly #rows: ClassRows;
   readonly #settings: StepSettings;
   readonly #kernels: Compiled;
-  /** K padded to fours, and the bytes of that. */
   readonly #width: number;
   readonly #stride: number;
   readonly #placed: ReturnType<typeof openRows>['placed'];
@@ -76,7 +71,7 @@ export class ClassProbabilities {
     }
   }
 
-  /** Mean log probability of the own classes of the rows apart; 0 where there are none. */
+  /** Mean log probability of held-out classes. */
   score(): number {
     const { classes, fitted } = this.#rows;
     let sum = 0;
@@ -88,7 +83,7 @@ export class ClassProbabilities {
     return this.#placed.p.values[row * this.#width + one]!;
   }
 
-  /** The gradients of the rows to fit to along directions in the space of classes (K by S), n by S. */
+  /** Gradients (n × S) along `directions` (K × S). */
   look(directions: Float32Array): Float32Array {
     const { sketches } = this.#settings;
     if (sketches === DIRECTIONS) this.#lookAtOnce(directions);
@@ -123,7 +118,7 @@ export class ClassProbabilities {
     }
   }
 
-  /** Moves the rows of each leaf, which `order` is in the order of. What leaves add to the logarithms, K each; null where a node is none. */
+  /** Moves fitted rows and returns each leaf's log increments (K); null for inner nodes. */
   step(nodes: readonly GrownNode[]): (Float32Array | null)[] {
     return nodes.map((node, at) => {
       if (node.split) return null;
@@ -134,7 +129,6 @@ export class ClassProbabilities {
     });
   }
 
-  /** Moves the rows apart. `leafOf`: the node that is the leaf of a row. */
   moveApart(leafOf: (row: number) => number): void {
     const { classes, fitted } = this.#rows;
     for (let row = fitted; row < classes.length; row++) {
@@ -143,12 +137,10 @@ export class ClassProbabilities {
     }
   }
 
-  /** Multiplies the probabilities of rows, and brings them back to a sum of 1. */
   #move(from: number, to: number, node: number): void {
     this.#kernels.move!(from, to, this.#placed.p.at, this.#stride, this.#placed.factors.at + node * this.#stride);
   }
 
-  /** How many more rows of each class it has than expected, by those expected. */
   #stepOf({ start, end }: GrownNode): Float32Array {
     const { classes, kinds } = this.#rows;
     const { shrinkageRows, learningRate } = this.#settings;
@@ -173,18 +165,15 @@ export class ClassProbabilities {
   }
 }
 
-/** Where class k of direction s is: directions go together by fours of classes. */
+/** Directions are interleaved by fours of classes. */
 const placeOf = (k: number, s: number): number => (Math.floor(k / 4) * DIRECTIONS + s) * 4 + (k % 4);
 
-/** The standard deviation of the bell that rows of a leaf are spread over, as a share of the classes. */
+/** Standard deviation of smoothing, relative to K. */
 const BELL = 0.057;
-/** The share that stays where it is, so that a sharp edge is found at last. */
+/** Share left unsmoothed, so that sharp edges are found. */
 const STAYING = 0.05;
 
-/**
- * What spreads counts over like neighbours, K by K: a leaf has few rows of each class. Each time a quarter of the difference of two
- * neighbours moves, as far as they are alike, which is a variance of half a class.
- */
+/** Smooths leaf counts over similar neighbours (K × K). Each step has a variance of half a class. */
 export function spreadsOf(alike: Float64Array): Float64Array {
   const kinds = alike.length + 1;
   const times = Math.max(1, Math.round(2 * (BELL * kinds) ** 2));
@@ -210,7 +199,6 @@ function diffuse(counts: Float64Array, alike: Float64Array): void {
   counts[counts.length - 1]! += before;
 }
 
-/** The product of a K by K matrix, by rows, and a vector. */
 function product(matrix: Float64Array, vector: Float64Array): Float64Array {
   const kinds = vector.length;
   return vector.map((_, k) => {

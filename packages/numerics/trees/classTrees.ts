@@ -1,38 +1,30 @@
-/**
- * Trees that give a row the probabilities of its classes: each leaf adds to the logarithm of every class (multi-output trees:
- * Zhang and Jung, 2021). Plain typed arrays, nodes of all trees one after the other. K = classes, n = rows.
- */
+/** Multi-output trees (Zhang and Jung 2021). K classes. */
 import type { FeatureBins } from './features.ts';
 import type { GrownNode } from './growClassTree.ts';
 
 export interface ClassTrees {
   classes: number;
   binning: FeatureBins[];
-  /** K, before the first tree: logarithms of the classes' shares. */
+  /** Log shares (K). */
   base: Float64Array;
-  /** The first node of each tree. */
   roots: Int32Array;
-  /** By node: the feature that it splits on, f for a number, -2 - f for a category; -1 in a leaf. */
+  /** f for a number, -2 - f for a category, -1 for a leaf. */
   feature: Int32Array;
-  /** Of a number, the last bin that goes left; of a category, where its `sides` begin; in a leaf, where its values begin. */
+  /** Last bin that goes left, or offset into `sides` or `values`. */
   test: Int32Array;
-  /** The left child; the right one comes after it. */
+  /** The right child follows. */
   left: Int32Array;
-  /** Of splits on categories, one bit a bin: 1 goes left. */
+  /** One bit per bin; 1 goes left. */
   sides: Int32Array;
-  /** K a leaf. */
+  /** K per leaf. */
   values: Float32Array;
 }
 
-/** What `feature` says of a leaf. */
 export const LEAF = -1;
-/** Of a split on a category; its own inverse. */
+/** Its own inverse. */
 export const levelCode = (feature: number): number => -2 - feature;
 
-/**
- * Fits of one table and its classes as one, the mean of the logarithms of their probabilities. Throws RangeError where there is
- * none, or their classes differ in number; the binning is that of the first.
- */
+/** Averages log probabilities. Throws a RangeError for no fits or different classes. */
 export function poolTrees(fits: readonly ClassTrees[]): ClassTrees {
   const [first, ...others] = fits;
   if (!first) throw new RangeError('no trees to pool');
@@ -56,7 +48,6 @@ export function poolTrees(fits: readonly ClassTrees[]): ClassTrees {
   };
 }
 
-/** Where the entries of each fit begin, one after the other. */
 function startsOf(fits: readonly ClassTrees[], name: 'feature' | 'sides' | 'values'): number[] {
   let next = 0;
   return fits.map((fit) => {
@@ -66,7 +57,6 @@ function startsOf(fits: readonly ClassTrees[], name: 'feature' | 'sides' | 'valu
   });
 }
 
-/** Puts the nodes of trees one after the other. */
 export class TreeWriter {
   readonly #kinds: number;
   readonly #roots: number[] = [];
@@ -100,7 +90,6 @@ export class TreeWriter {
     });
   }
 
-  /** The first `count` of them. */
   trees(binning: FeatureBins[], base: Float64Array, count: number): ClassTrees {
     const nodes = this.#roots[count] ?? this.#feature.length;
     const feature = Int32Array.from(this.#feature.slice(0, nodes));

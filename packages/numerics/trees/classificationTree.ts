@@ -1,7 +1,4 @@
-/**
- * One classification tree (Breiman et al., 1984) as a model of a conditional distribution: each leaf keeps the counts of
- * the classes of its rows. No randomness: the same table gives the same tree. n = rows, K = classes.
- */
+/** A classification tree as a conditional distribution. n rows, K classes. */
 import {
   applyBinning,
   binFeature,
@@ -14,26 +11,27 @@ import { partitionRows } from './growTree.ts';
 import { addNode, emptyTree, leafNode, numberLeaves, type Tree } from './tree.ts';
 
 export interface ClassTreeSettings {
-  /** Rows in a leaf, at least. */
+  /** Minimum rows per leaf. */
   minLeafRows: number;
   maxDepth: number;
-  /** Bins of values a feature, 2 to 255. */
+  /** Value bins per feature, 2 to 255. */
   maxBins: number;
 }
 
 const CLASS_TREE_DEFAULTS: Readonly<ClassTreeSettings> = { minLeafRows: 20, maxDepth: 30, maxBins: 64 };
 
-/** Classes that splits look at: the others, which are rarer, count as one. */
+/** Rarer classes are merged. */
 const SPLIT_CLASSES = 32;
 
-/** JSON as it is. */
+/** Plain JSON. */
 export interface ClassificationTree {
   binning: FeatureBins[];
   tree: Tree;
 }
 
 /**
- * Grows a tree (Breiman et al., 1984) for the classes (0 … K-1, K = `kinds`) of n rows. Throws RangeError where lengths differ or there is no row.
+ * Grows a tree (Breiman et al. 1984) for n classes 0 … `kinds` - 1. Throws a RangeError for different lengths or no
+ * rows.
  */
 export function fitClassificationTree(
   table: FeatureTable,
@@ -52,7 +50,6 @@ export function fitClassificationTree(
   return { binning, tree: grower.grow(table.rows) };
 }
 
-/** The number of the leaf in which each row falls, n. */
 export function applyClassificationTree(model: ClassificationTree, table: FeatureTable): Int32Array {
   const bins = applyBinning(model.binning, table);
   const missing = model.binning.map(valueBins);
@@ -148,15 +145,11 @@ class ClassTreeGrower {
   }
 }
 
-// One number a class, so that levels of a feature can be ordered by their mean score where the target has more than
-// two classes: the first principal component of the levels' class shares (Coppersmith, Hong and Hosking, 1999).
+// Orders levels by the first principal component of class shares (Coppersmith, Hong and Hosking 1999).
 
 const POWER_STEPS = 30;
 
-/**
- * K scores from the classes (0 … K-1) of n rows. Rows whose code is no level are left out. With no difference between
- * levels every score is 0.
- */
+/** K scores; all 0 if levels do not differ. */
 export function classScores(feature: CategoryFeature, classes: Int32Array, kinds: number): Float64Array {
   const deviations = shareDeviations(feature, classes, kinds);
   let scores: Float64Array = longestOf(deviations, kinds);
@@ -175,9 +168,7 @@ export function classScores(feature: CategoryFeature, classes: Int32Array, kinds
 }
 
 interface LevelDeviation {
-  /** Rows of the level. */
   weight: number;
-  /** Class shares of the level less those of all rows, K. */
   deviation: Float64Array;
 }
 
@@ -198,7 +189,6 @@ function shareDeviations({ codes, levels }: CategoryFeature, classes: Int32Array
 
 const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 
-/** The deviation that counts most: where the power iteration begins. */
 function longestOf(rows: readonly LevelDeviation[], kinds: number): Float64Array {
   let best: Float64Array = new Float64Array(kinds);
   let longest = 0;
@@ -211,10 +201,7 @@ function longestOf(rows: readonly LevelDeviation[], kinds: number): Float64Array
   return best;
 }
 
-/**
- * The best split of a node for a target of K classes, by the Gini index (Breiman et al., 1984). Gain of a split:
- *   Σ_k n_Lk² / n_L + Σ_k n_Rk² / n_R − Σ_k n_k² / n,   n_k rows of class k.
- */
+/** Gini gain (Breiman et al. 1984): Σ_k n_Lk² / n_L + Σ_k n_Rk² / n_R − Σ_k n_k² / n. */
 
 interface ClassSplit {
   feature: number;
@@ -223,13 +210,12 @@ interface ClassSplit {
   gain: number;
 }
 
-/** Rows of each class in each bin of one feature: bin b has its K counts from b · K on, the missing bin last. */
+/** Bin b has K counts from b · K; missing is last. */
 type ClassHistogram = Int32Array;
 
-/** Gains below this share of the node's rows are rounding. */
+/** Smaller relative gains are rounding. */
 const GAIN_ROUNDING = 1e-9;
 
-/** Counts the rows order[start … end-1]; `out` has (missing + 1) · K entries. */
 function fillClassHistogram(
   out: ClassHistogram,
   column: Uint8Array,
@@ -246,12 +232,7 @@ function fillClassHistogram(
   }
 }
 
-/**
- * Improves `best` by the thresholds of one feature. Missing rows go right; where the node has none, later ones follow the
- * larger side.
- * @param total rows of each class in the node.
- * @param missing the missing bin: it is not split from others.
- */
+/** Missing rows go right, or to the larger side if the node has none. */
 function scanClasses(
   histogram: ClassHistogram,
   kinds: number,

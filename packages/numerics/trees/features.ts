@@ -1,14 +1,13 @@
-/** What trees are grown from: columns of numbers and of category codes, of equal length, and their bins. */
 import { takeInto, takeNumbers } from '../rows.ts';
 import { firstAtLeast } from '../search.ts';
 
-/** Numbers; NaN (and any other value that is not finite) is a missing cell. */
+/** Nonfinite values are missing. */
 export interface NumericFeature {
   kind: 'numeric';
   values: Float64Array;
 }
 
-/** Codes 0 … levels-1; any other code (-1, or a level that the fit never saw) is a missing cell. */
+/** Codes outside 0 … levels-1 are missing. */
 export interface CategoryFeature {
   kind: 'category';
   codes: Int32Array;
@@ -22,7 +21,6 @@ export interface FeatureTable {
   features: readonly Feature[];
 }
 
-/** Throws RangeError where a column's length is not the table's. */
 function requireEqualLengths(table: FeatureTable): void {
   for (const [index, feature] of table.features.entries()) {
     const length = feature.kind === 'numeric' ? feature.values.length : feature.codes.length;
@@ -30,7 +28,6 @@ function requireEqualLengths(table: FeatureTable): void {
   }
 }
 
-/** The given rows of a table, in their order; a row may be named twice. */
 export function takeFeatures({ features }: FeatureTable, rows: Int32Array): FeatureTable {
   const taken = features.map((feature): Feature => {
     if (feature.kind === 'category')
@@ -40,24 +37,22 @@ export function takeFeatures({ features }: FeatureTable, rows: Int32Array): Feat
   return { rows: rows.length, features: taken };
 }
 
-// Binning: every feature becomes at most 255 ordered bins and one more for missing cells, one byte a cell.
-// Numbers are cut between distinct values, or at quantiles where there are too many of them. Levels of a category are
-// ordered by their mean target (Fisher, 1958: for squared loss the best split of levels in two respects this order),
-// shrunk towards the overall mean so that a rare level does not lead the order by chance.
+// Bins take one byte per cell. Levels are ordered by mean target (optimal for squared loss: Fisher 1958), shrunk so
+// rare ones do not lead by chance.
 
-/** Bins of values a feature may have, at most; the missing bin comes on top and the whole fits a byte. */
+/** With missing cells, bins fill a byte. */
 export const MAX_BINS = 255;
 
-/** Rows' worth of the overall mean that a level's mean target is shrunk by. */
+/** Shrinkage of level means, in rows. */
 const SHRINKAGE_ROWS = 10;
 
-/** A value v falls in bin #{cut < v}: bin b holds cuts[b-1] < v ≤ cuts[b]. Plain arrays, so that it is JSON as it is. */
+/** Plain JSON: bin b has cuts[b-1] < v ≤ cuts[b]. */
 export interface NumericBins {
   kind: 'numeric';
   cuts: number[];
 }
 
-/** Bin of each level, or -1 for a level that the fit never saw. */
+/** -1 for levels unseen in the fit. */
 export interface CategoryBins {
   kind: 'category';
   binOfLevel: number[];
@@ -66,16 +61,15 @@ export interface CategoryBins {
 
 export type FeatureBins = NumericBins | CategoryBins;
 
-/** Bins of values, the missing bin not counted: it is the bin of this index. */
+/** Also the index of the missing bin. */
 export const valueBins = (bins: FeatureBins): number => (bins.kind === 'numeric' ? bins.cuts.length + 1 : bins.bins);
 
-/** Bins of a feature, and that of each row. */
 export interface BinnedFeature {
   bins: FeatureBins;
   column: Uint8Array;
 }
 
-/** The numbers of a table as they are binned whatever the target is; null for its categories. */
+/** Null for categories. */
 export const binNumbersOf = ({ features }: FeatureTable, maxBins = MAX_BINS): (BinnedFeature | null)[] =>
   features.map((feature) => {
     if (feature.kind === 'category') return null;
@@ -84,10 +78,10 @@ export const binNumbersOf = ({ features }: FeatureTable, maxBins = MAX_BINS): (B
   });
 
 /**
- * Fits the bins of every feature. Throws RangeError where a column's length is not the table's.
- * @param target one finite number a row: orders the levels of categories and nothing else.
+ * Throws a RangeError for different lengths.
+ * @param target finite numbers that order levels.
  * @param maxBins 2 … 255.
- * @param known by feature, those that were binned before.
+ * @param known earlier bins by feature.
  */
 export function binTable(
   table: FeatureTable,
@@ -104,13 +98,12 @@ export function binTable(
   });
 }
 
-/** Fits the bins of one feature, as `binTable` does for all. */
 export function binFeature(feature: Feature, target: Float64Array, maxBins = MAX_BINS): FeatureBins {
   if (!(maxBins >= 2 && maxBins <= MAX_BINS)) throw new RangeError(`maxBins is ${maxBins}, not 2 to ${MAX_BINS}`);
   return feature.kind === 'numeric' ? binNumbers(feature, maxBins) : binLevels(feature, target, maxBins);
 }
 
-/** Bytes of each feature, row by row. Throws RangeError where the features are of another kind than at the fit. */
+/** Throws a RangeError for features unlike the fit's. */
 export function applyBinning(binning: readonly FeatureBins[], table: FeatureTable): Uint8Array[] {
   requireEqualLengths(table);
   if (binning.length !== table.features.length) {
@@ -141,17 +134,15 @@ function searchOf(cuts: readonly number[]): (value: number) => number {
   return (value) => firstAtLeast(sorted, value);
 }
 
-/** Values from which on a guide is made for them. */
 const MANY_VALUES = 4_096;
 const PARTS = 1_024;
 
-/** The index of the first cut that is at least a number, as `firstAtLeast`, from equal parts that know their cuts (Chen and Asau, 1974). */
+/** As `firstAtLeast`, by a guide table (Chen and Asau 1974). */
 export function guidedSearch(cuts: readonly number[]): (value: number) => number {
   const sorted = Float64Array.from(cuts);
   const [low = 0, high = 0] = [cuts[0], cuts.at(-1)];
   const perUnit = (PARTS - 1) / (high - low);
   if (!(perUnit > 0 && perUnit < Number.POSITIVE_INFINITY)) return (value) => firstAtLeast(sorted, value);
-  // Rises with the value, so that a cut of an earlier part is below it.
   const partOf = (value: number): number => Math.min(PARTS - 1, Math.max(0, Math.floor((value - low) * perUnit)));
   const first = new Int32Array(PARTS + 1).fill(cuts.length);
   for (let k = cuts.length - 1; k >= 0; k--) first[partOf(sorted[k]!)] = k;
@@ -187,7 +178,7 @@ function binNumbers(feature: NumericFeature, maxBins: number): NumericBins {
   return { kind: 'numeric', cuts };
 }
 
-/** The midpoint, at least `low` and below `high` where they differ, without overflow at either end of the range. */
+/** Avoids overflow. */
 function between(low: number, high: number): number {
   const middle = low / 2 + high / 2;
   return middle >= low && middle < high ? middle : low;
@@ -203,7 +194,6 @@ function binLevels(feature: CategoryFeature, target: Float64Array, maxBins: numb
   let rowsBefore = 0;
   let quantile = -1;
   for (const level of seen) {
-    // Too many levels: neighbours in the order share a bin where they share a quantile of rows.
     const next = seen.length <= maxBins ? quantile + 1 : Math.floor((rowsBefore / total) * maxBins);
     if (next > quantile) bin++;
     quantile = next;
@@ -213,7 +203,6 @@ function binLevels(feature: CategoryFeature, target: Float64Array, maxBins: numb
   return { kind: 'category', binOfLevel, bins: Math.max(1, bin + 1) };
 }
 
-/** Rows of each level, and its shrunk mean target. */
 function scoreLevels(feature: CategoryFeature, target: Float64Array): { counts: Float64Array; scores: Float64Array } {
   const counts = new Float64Array(feature.levels);
   const scores = new Float64Array(feature.levels);

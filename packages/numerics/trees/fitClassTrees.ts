@@ -1,6 +1,6 @@
 /**
- * Class probabilities by gradient boosting (Friedman, 2001): each round grows one tree for all classes on sketches of their
- * gradients, and its leaves move every class by a shrunk Newton step. Rows apart say how many rounds there are.
+ * Gradient boosting of class probabilities (Friedman 2001) with one tree per round. Held-out rows select the number of
+ * rounds.
  */
 import type { RandomStream } from '../random/stream.ts';
 import type { Steps } from '../steps.ts';
@@ -12,31 +12,28 @@ import { ClassTreeGrower, type GrowSettings, leafAt } from './growClassTree.ts';
 export interface ClassBoosting extends GrowSettings {
   rounds: number;
   learningRate: number;
-  /** Gradients a row that trees are grown on, at most. */
   sketches: number;
-  /** Rounds without a better score after which it ends. */
+  /** Rounds without improvement before stopping. */
   patience: number;
-  /** How alike class k and the next one are (0 to 1), as bins of a number are; null where classes have no order. */
+  /** Similarity of class k to the next (0 to 1); null for unordered classes. */
   alike: Float64Array | null;
 }
 
 interface Task {
   table: FeatureTable;
   binning: FeatureBins[];
-  /** 0 … K - 1, one a row. */
   classes: Int32Array;
   kinds: number;
-  /** Rows to fit to, and rows apart that score; where there are none of these, all rounds are kept. */
+  /** Without held-out rows, all rounds are kept. */
   rows: Int32Array;
   apart: Int32Array;
 }
 
-/** A class that no row has counts as this part of one. */
 const SHARE_OF_ROW = 0.5;
-/** A better score is one that is better by this, in nats. */
+/** Minimum improvement in nats. */
 const MIN_BETTER = 1e-4;
 
-/** Steps: a round each. */
+/** Yields after each round. */
 export function* fitClassTrees(task: Task, settings: ClassBoosting, random: RandomStream): Steps<ClassTrees> {
   const { binning, kinds, rows } = task;
   const { columns, classes } = takeRows(task);
@@ -64,7 +61,6 @@ export function* fitClassTrees(task: Task, settings: ClassBoosting, random: Rand
   return written.trees(binning, base.map(Math.log), best.rounds);
 }
 
-/** Rows to fit to, and those apart after them: bins of their features, and their classes. */
 function takeRows({ table, binning, classes, rows, apart }: Task): { columns: Uint8Array[]; classes: Int32Array } {
   const all = new Int32Array(rows.length + apart.length);
   all.set(rows);
@@ -78,15 +74,13 @@ function sharesOf(classes: Int32Array, kinds: number): Float64Array {
   return counts.map((count) => count / (classes.length + SHARE_OF_ROW * kinds));
 }
 
-// Directions in the space of classes, K by S: the gradients of all classes are seen along these alone.
-
-/** Waves over ordered classes, at most, and how their weights fall with their number. */
+/** Maximum waves over ordered classes, and their decay. */
 const MAX_WAVES = 16;
 const WAVE_DECAY = 0.5;
 
 function sketchOf(kinds: number, sketches: number, ordered: boolean, random: RandomStream): Float32Array {
   const out = new Float32Array(kinds * sketches);
-  // With one direction less than there are classes, all of a gradient is seen: it sums to 0.
+  // K - 1 directions determine a gradient, since it sums to 0.
   if (kinds - 1 <= sketches) {
     for (let s = 0; s < sketches; s++) out[s * sketches + s] = 1;
     return out;

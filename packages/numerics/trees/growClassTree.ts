@@ -1,21 +1,18 @@
 /**
- * Grows one tree whose splits lower several gradients of a row at once: sketches of the gradients of all classes (SketchBoost,
- * Iosipoi and Vakhrushev, 2022), so that a tree of many classes costs as much as one of a few. S = sketches.
+ * Grows a tree on S gradient sketches (SketchBoost: Iosipoi and Vakhrushev 2022), so cost does not grow with classes.
  */
 import { type BinnedColumns, type ClassHistogram, ClassHistograms } from './classHistograms.ts';
 
 export interface GrowSettings {
-  /** Leaves of a tree, at most. */
   maxLeaves: number;
-  /** Splits from root to leaf, at most. */
+  /** Maximum splits from root to leaf. */
   maxDepth: number;
-  /** Rows in a leaf, at least. */
   minLeafRows: number;
-  /** Rows' worth of no gradient in every leaf. */
+  /** Pseudo-rows without gradient in every leaf. */
   shrinkageRows: number;
 }
 
-/** A split: rows whose bin is at most `bin` go left, or those whose level is in `sides`. */
+/** Rows up to `bin`, or with levels in `sides`, go left. */
 export interface ClassSplit {
   feature: number;
   bin: number;
@@ -23,7 +20,7 @@ export interface ClassSplit {
   gain: number;
 }
 
-/** The rows order[start … end - 1] of a node that was split (`split`, then its right child follows its left one), or of a leaf. */
+/** Right children follow left ones. */
 export interface GrownNode {
   start: number;
   end: number;
@@ -39,11 +36,10 @@ interface OpenNode {
   split: ClassSplit;
 }
 
-/** Rows of a level in a node from which on it may go left. */
 const MIN_LEVEL_ROWS = 5;
-/** Rows' worth of no gradient by which levels are ordered: a rare one does not lead the order by chance. */
+/** Rare levels must not lead the order by chance. */
 const LEVEL_SHRINKAGE_ROWS = 10;
-/** Gains below this are rounding. */
+/** Smaller gains are rounding. */
 const MIN_GAIN = 1e-9;
 
 export class ClassTreeGrower {
@@ -54,18 +50,18 @@ export class ClassTreeGrower {
   readonly #sketches: number;
   readonly #histograms: ClassHistograms;
 
-  /** `order`: room for the rows that are grown from; `sketches`: gradients a row. */
+  /** `sketches`: gradients per row. */
   constructor(data: BinnedColumns, order: Uint32Array, sketches: number, settings: GrowSettings) {
     this.#data = data;
     this.#settings = settings;
     this.order = order;
     this.#spare = new Uint32Array(order.length);
     this.#sketches = sketches;
-    // One of each open node, and that of a child before its parent's is its sibling's.
+    // One per open node, plus one child's.
     this.#histograms = new ClassHistograms(data, order.length, sketches, settings.maxLeaves + 1);
   }
 
-  /** A tree of the rows order[0 … size - 1], which are put in the order of the leaves. `gradients`: S a row of the table. */
+  /** Reorders order[0 … size - 1] by leaf. `gradients`: S per row. */
   grow(gradients: Float32Array, size: number): GrownNode[] {
     const nodes: GrownNode[] = [{ start: 0, end: size, depth: 0, split: null, left: -1 }];
     if (this.#data.columns.length === 0) return nodes;
@@ -87,7 +83,6 @@ export class ClassTreeGrower {
     return nodes;
   }
 
-  /** The parent's histogram less the smaller child's is the larger one's. */
   #openChildren(
     open: OpenNode[],
     nodes: readonly GrownNode[],
@@ -117,7 +112,6 @@ export class ClassTreeGrower {
     else this.#histograms.release(histogram);
   }
 
-  /** Where the right rows begin; both sides keep their order. */
   #partition({ start, end }: GrownNode, { feature, bin, sides }: ClassSplit): number {
     const column = this.#data.columns[feature]!;
     const [order, spare] = [this.order, this.#spare];
@@ -152,7 +146,7 @@ function takeBest(open: OpenNode[]): OpenNode {
   return open.splice(best, 1)[0]!;
 }
 
-/** Looks for the split with the greatest Σ_s G_L² / (n_L + λ) + G_R² / (n_R + λ) - G² / (n + λ). */
+/** Maximises Σ_s G_L² / (n_L + λ) + G_R² / (n_R + λ) - G² / (n + λ). */
 class SplitScan {
   best: ClassSplit | null = null;
   readonly #histogram: Float64Array;
@@ -191,7 +185,7 @@ class SplitScan {
     }
   }
 
-  /** Along the order of each sketch's mean gradient (Fisher, 1958), from both ends: rare levels always go right. */
+  /** Scans mean orders (Fisher 1958) from both ends. */
   levels(feature: number, from: number, to: number): void {
     const width = this.#sums.length;
     const rowsOf = (bin: number): number => this.#histogram[bin * width + width - 1]!;
@@ -224,7 +218,6 @@ class SplitScan {
     }
   }
 
-  /** Of the rows on the left against the others. */
   #gain(): number {
     const [left, sums] = [this.#left, this.#sums];
     const last = left.length - 1;
@@ -241,7 +234,6 @@ class SplitScan {
   }
 }
 
-/** Which node is the leaf of a row of the binned columns, grown from or not. */
 export function leafAt(nodes: readonly GrownNode[], columns: readonly Uint8Array[], row: number): number {
   let at = 0;
   for (;;) {

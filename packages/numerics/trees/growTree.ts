@@ -1,7 +1,4 @@
-/**
- * Leaf-wise growth (Shi, 2007; LightGBM): the leaf whose best split gains most is split next, until there are enough
- * leaves. Of two children only the smaller one's histogram is counted; its sibling's is the parent's less that.
- */
+/** Leaf-wise growth (Shi 2007; LightGBM). A larger child's histogram is the parent's minus its sibling's. */
 import {
   createHistogram,
   type Derivatives,
@@ -14,13 +11,12 @@ import { addNode, emptyTree, numberLeaves, type Tree } from './tree.ts';
 
 export interface GrowSettings extends SplitSettings {
   maxLeaves: number;
-  /** Splits from the root to a leaf, at most; Infinity for no bound. */
+  /** Maximum splits from root to leaf. */
   maxDepth: number;
-  /** Factor on every leaf's value. */
   learningRate: number;
 }
 
-/** A leaf in the making: the rows order[start … end-1]. */
+/** Rows order[start … end-1]. */
 interface OpenLeaf {
   node: number;
   start: number;
@@ -31,7 +27,6 @@ interface OpenLeaf {
   split: Split | undefined;
 }
 
-/** Grows trees on one binned table; its buffers are kept from tree to tree. n = rows. */
 export class TreeGrower {
   private readonly columns: readonly Uint8Array[];
   private readonly offsets: number[];
@@ -41,7 +36,7 @@ export class TreeGrower {
   private readonly gathered: Gathered;
   private readonly pool: Histogram[] = [];
 
-  /** @param missing the missing bin of each column, one above its last value bin. */
+  /** @param missing missing bin of each column. */
   constructor(columns: readonly Uint8Array[], missing: readonly number[], rows: number, settings: GrowSettings) {
     this.columns = columns;
     this.settings = settings;
@@ -52,10 +47,7 @@ export class TreeGrower {
     this.gathered = { gradient: new Float64Array(rows), hessian: new Float64Array(rows) };
   }
 
-  /**
-   * One Newton tree for the derivatives; adds each leaf's value to the predictions of its rows, and writes the number of
-   * each row's leaf to `leafOf` (n), where that is given.
-   */
+  /** Updates predictions and writes leaves to `leafOf` (n). */
   grow(derivatives: Derivatives, predictions: Float64Array, leafOf?: Int32Array): Tree {
     const tree = emptyTree();
     const root = this.openRoot(tree, derivatives);
@@ -116,7 +108,6 @@ export class TreeGrower {
     return [left, right];
   }
 
-  /** Histograms and best splits of two new leaves; the parent's histogram becomes the larger child's. */
   private openChildren(parent: OpenLeaf, left: OpenLeaf, right: OpenLeaf, derivatives: Derivatives): void {
     const [small, large] = left.sums.rows <= right.sums.rows ? [left, right] : [right, left];
     if (!this.maySplit(large) || !parent.histogram) {
@@ -183,11 +174,9 @@ function sum(values: Float64Array): number {
   return total;
 }
 
-// The best split of a node, from its histogram. Gain of a split in left and right (Chen and Guestrin, 2016):
-//   G_L²/(H_L + λ) + G_R²/(H_R + λ) − G²/(H + λ),   G, H sums of gradients and hessians.
+// Gain (Chen and Guestrin 2016): G_L²/(H_L + λ) + G_R²/(H_R + λ) − G²/(H + λ), sums of gradients and hessians.
 
 interface SplitSettings {
-  /** Rows on either side of a split, at least. */
   minLeafRows: number;
   /** λ. */
   l2: number;
@@ -207,13 +196,13 @@ interface Split {
   left: NodeSums;
 }
 
-/** Sum of hessians on either side, at least: below it a Newton step is noise. */
+/** Newton steps of smaller sums are noise. */
 const MIN_HESSIAN = 1e-3;
 
-/** Gains below this share of the node's own score are rounding. */
+/** Smaller relative gains are rounding. */
 const GAIN_ROUNDING = 1e-12;
 
-/** Undefined where no split is allowed or none gains. Ties go to the earliest feature and the lowest bin. */
+/** Ties go to the first feature and lowest bin. */
 function findSplit(
   histogram: Histogram,
   offsets: readonly number[],
@@ -230,7 +219,6 @@ function findSplit(
   return best.feature < 0 ? undefined : best;
 }
 
-/** Tries every threshold of one feature, missing cells on the given side, and keeps what beats `best`. */
 function scan(
   { gradient, hessian, rows }: Histogram,
   offsets: readonly number[],
@@ -263,20 +251,17 @@ function scan(
     if (gain <= best.gain || gain <= GAIN_ROUNDING * score) continue;
     best.feature = feature;
     best.bin = at - start;
-    // With no missing cell in the node, later ones follow the larger side.
+    // If none are missing, follow the larger side.
     best.missingLeft = missingLeft || (rows[missing] === 0 && leftRows > rightRows);
     best.gain = gain;
     best.left = { gradient: leftGradient, hessian: leftHessian, rows: leftRows };
   }
 }
 
-// Splits a node's stretch of the row order in two, in place and stably.
-
 /**
- * Moves the rows of order[start … end-1] that go left before those that go right, both in their order.
- * @param spare as long as `order`; overwritten.
- * @param missing the missing bin of the column.
- * @returns where the right ones begin.
+ * Stable partition of order[start … end-1].
+ * @param spare overwritten buffer.
+ * @returns the start of the right rows.
  */
 export function partitionRows(
   order: Uint32Array,

@@ -1,17 +1,12 @@
-/** Histograms of gradients by which a node's best split is found. */
-
-/**
- * Histograms of a node: for every bin of every feature the sum of gradients, the sum of hessians and the rows.
- * Features lie one after another; feature f has its bins at offsets[f] … offsets[f+1]-1, the missing bin last.
- */
+/** Feature f has offsets[f] … offsets[f+1]-1, missing cells last. */
 export interface Histogram {
   gradient: Float64Array;
-  /** The same array as `rows` where every hessian is 1. */
+  /** Aliases `rows` if all are 1. */
   hessian: Float64Array;
   rows: Float64Array;
 }
 
-/** First- and second-order derivatives of the loss, row by row; hessian null where it is 1 everywhere. */
+/** Null hessian: all 1. */
 export interface Derivatives {
   gradient: Float64Array;
   hessian: Float64Array | null;
@@ -22,13 +17,11 @@ export function createHistogram(bins: number, unitHessian: boolean): Histogram {
   return { gradient: new Float64Array(bins), hessian: unitHessian ? rows : new Float64Array(bins), rows };
 }
 
-/** Buffers for the derivatives of a node's rows, side by side: read once a feature, so they are gathered once a node. */
 export interface Gathered {
   gradient: Float64Array;
   hessian: Float64Array;
 }
 
-/** Fills `histogram` from the rows order[start … end-1]. */
 export function fillHistogram(
   histogram: Histogram,
   columns: readonly Uint8Array[],
@@ -91,7 +84,7 @@ function addFeature(
   }
 }
 
-/** The sibling's histogram: parent minus child, written over the parent. */
+/** Overwrites the parent with the sibling. */
 export function subtractHistogram(parent: Histogram, child: Histogram): void {
   subtract(parent.gradient, child.gradient);
   subtract(parent.rows, child.rows);

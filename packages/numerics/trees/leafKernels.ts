@@ -1,7 +1,6 @@
 /**
- * Which leaf of a tree each of many rows is in, in WebAssembly, sixteen rows at a time (QuickScorer, Lucchese et al., 2015, as Ye et
- * al., 2018, have it for vectors): each split that sends a row right takes the leaves on its left from those that are left of the row's,
- * and the first that stays is its own.
+ * WebAssembly QuickScorer (Lucchese et al. 2015; Ye et al. 2018): splits that send a row right remove leaves on their
+ * left, and the row's is the first remaining.
  */
 import {
   advance,
@@ -23,17 +22,16 @@ import {
 } from '../wasm/assemble.ts';
 import { SIZE } from '../wasm/placeArrays.ts';
 
-/** Rows at a time, and the bytes of one feature of them, a byte each. */
+/** Rows per pass. */
 export const TOGETHER = 16;
-/** Leaves of a word, a bit each. */
+/** Leaves per word, one bit each. */
 export const WORD = 32;
-/** Bytes of a split: the place of its feature in a block, what it tests, the leaves on its left, its tables. */
+/** Bytes per split: feature offset, test, leaves on its left, tables. */
 export const SPLIT = 16;
 
 /**
- * bits[row]: leaves of a word, a bit each, of which the first that stays is the row's. A row has a byte a feature, each in its own part
- * of the block. A split of a number sends bytes above its test right and has no tables; one of levels has bytes that are 255 where a
- * row goes right, by its byte, and its test is where these end.
+ * Writes a word's remaining leaves to bits[row]. Rows have one byte per feature. Number splits have no tables; level
+ * splits have byte tables (255 goes right) that end at their test.
  */
 export function findLeaves(): FunctionCode {
   const [splits, lastSplit, block, lastRow, bits, split, table, tableEnd, cell, right] = [
@@ -74,10 +72,7 @@ export function findLeaves(): FunctionCode {
   };
 }
 
-/**
- * sums[row, k] += v[k] of its leaf, for the rows whose `bits` begin at `bits`, up to `last`; `next`: bytes from one word of a row to the
- * next. Leaves follow one another from `leaves` on, of `stride` bytes as the sums of a row are.
- */
+/** sums[row, k] += v[k] of the row's leaf; `next`: bytes between words. */
 export function addLeaves(): FunctionCode {
   const [bits, last, next, leaves, stride, own, word, leaf, found, isNone, end] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,

@@ -1,7 +1,4 @@
-/**
- * The mean of a number by gradient boosting under squared loss (Friedman, 2001), grown as class trees are and kept as these are,
- * with one value a leaf. n = rows.
- */
+/** Gradient boosting of a mean (Friedman 2001), stored as class trees with one value per leaf. n rows. */
 import type { Steps } from '../steps.ts';
 import { type ClassTrees, TreeWriter } from './classTrees.ts';
 import { applyBinning, type FeatureBins, type FeatureTable, valueBins } from './features.ts';
@@ -10,24 +7,23 @@ import { ClassTreeGrower, type GrownNode, type GrowSettings, leafAt } from './gr
 export interface MeanBoosting extends GrowSettings {
   rounds: number;
   learningRate: number;
-  /** Rounds without a better score after which it ends. */
+  /** Rounds without improvement before stopping. */
   patience: number;
 }
 
 export interface MeanTask {
   table: FeatureTable;
   binning: FeatureBins[];
-  /** n numbers. */
   target: Float64Array;
-  /** Rows to fit to, and rows apart that score; where there are none of these, all rounds are kept. */
+  /** Without held-out rows, all rounds are kept. */
   rows: Int32Array;
   apart: Int32Array;
 }
 
-/** A better error is one that is smaller by this share of it. */
+/** Minimum relative improvement. */
 const MIN_BETTER = 1e-4;
 
-/** Steps: a round each. Throws RangeError where there is no row to fit to. */
+/** Yields after each round. Throws a RangeError without fitted rows. */
 export function* fitMeanTrees(task: MeanTask, settings: MeanBoosting): Steps<ClassTrees> {
   const { table, binning, target, rows, apart } = task;
   if (rows.length === 0) throw new RangeError('no rows to fit a mean to');
@@ -61,7 +57,6 @@ export function* fitMeanTrees(task: MeanTask, settings: MeanBoosting): Steps<Cla
   return written.trees(binning, Float64Array.of(base), best.rounds);
 }
 
-/** What a leaf adds: the mean of what its rows lack, shrunk. */
 function stepOf(
   { start, end }: GrownNode,
   order: Uint32Array,

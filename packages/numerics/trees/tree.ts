@@ -1,21 +1,20 @@
-/** One grown tree: nodes in arrays, node 0 the root. Plain arrays, so that a tree is JSON as it is. */
+/** Plain JSON; node 0 is the root. */
 export interface Tree {
-  /** Feature that an inner node splits on; -1 in a leaf. */
+  /** -1 in leaves. */
   feature: number[];
-  /** A row whose bin is at most this goes left. */
+  /** Bins up to this go left. */
   bin: number[];
-  /** Whether a missing cell goes left. */
   missingLeft: boolean[];
   left: number[];
   right: number[];
-  /** What a leaf adds to the prediction (its shrunk Newton step); 0 in an inner node. */
+  /** Shrunk Newton step; 0 in inner nodes. */
   value: number[];
-  /** Leaves are numbered 0 … leaves-1 in the order of their nodes; -1 in an inner node. */
+  /** 0 … leaves-1 in node order; -1 in inner nodes. */
   leaf: number[];
   leaves: number;
 }
 
-/** Node of the leaf that a row falls in. `missing[f]` is the missing bin of feature f. */
+/** `missing`: missing bin by feature. */
 export function leafNode(tree: Tree, bins: readonly Uint8Array[], missing: readonly number[], row: number): number {
   let node = 0;
   let feature = tree.feature[0]!;
@@ -32,7 +31,6 @@ export function emptyTree(): Tree {
   return { feature: [], bin: [], missingLeft: [], left: [], right: [], value: [], leaf: [], leaves: 0 };
 }
 
-/** Appends a leaf and returns its node. */
 export function addNode(tree: Tree): number {
   tree.bin.push(-1);
   tree.missingLeft.push(false);
@@ -43,28 +41,25 @@ export function addNode(tree: Tree): number {
   return tree.feature.push(-1) - 1;
 }
 
-/** To be called once, when the tree is grown. */
+/** Call once after growing. */
 export function numberLeaves(tree: Tree): void {
   for (let node = 0; node < tree.feature.length; node++) {
     if (tree.feature[node]! < 0) tree.leaf[node] = tree.leaves++;
   }
 }
 
-// Takes back splits that chance would have made (after Breiman et al., 1984): a node's subtree goes where it lowers
-// the sum of squares by less than `penalty` residual variances of its own for each split. n = rows.
+// Removes subtrees whose splits each reduce the sum of squares by less than `penalty` residual variances (after Breiman
+// et al. 1984).
 
 interface NodeSums {
   rows: Float64Array;
-  /** Σ (y - leaf's mean)² over the leaves that are kept under the node. */
+  /** Σ (y - leaf mean)² over kept leaves. */
   within: Float64Array;
   leaves: Int32Array;
   isLeaf: boolean[];
 }
 
-/**
- * The tree without the splits that do not pay. `leafOf`: the leaf of each of n rows; `target`: n finite numbers. Among m
- * thresholds the best chance split gains about 2 ln m variances, so that penalties of interest are 0 to some tens.
- */
+/** `leafOf`, `target`: n each. The best chance split of m thresholds gains about 2 ln m variances. */
 export function pruneTree(tree: Tree, leafOf: Int32Array, target: Float64Array, penalty: number): Tree {
   const { isLeaf } = decide(tree, leafOf, target, penalty);
   const out = emptyTree();
@@ -86,7 +81,7 @@ export function pruneTree(tree: Tree, leafOf: Int32Array, target: Float64Array, 
   return out;
 }
 
-/** Children come after their parents in a grown tree, so that one pass from the end sees them first. */
+/** Children follow parents, so a backward pass suffices. */
 function decide(tree: Tree, leafOf: Int32Array, target: Float64Array, penalty: number): NodeSums {
   const nodes = tree.feature.length;
   const rows = new Float64Array(nodes);

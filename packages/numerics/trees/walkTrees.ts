@@ -1,4 +1,4 @@
-/** What trees say of the rows of a table: probabilities of classes, or a mean. K = classes, n = rows. */
+/** Predictions of trees. K classes, n rows. */
 import type { Steps } from '../steps.ts';
 import { assemble, type Compiled } from '../wasm/assemble.ts';
 import { bytes, floats, integers, placeArrays, SIZE } from '../wasm/placeArrays.ts';
@@ -7,15 +7,15 @@ import { type ClassTrees, LEAF, levelCode } from './classTrees.ts';
 import { applyBinning, type FeatureTable, valueBins } from './features.ts';
 import { addLeaves, findLeaves, SPLIT, TOGETHER, WORD } from './leafKernels.ts';
 
-/** Rows that are asked at once: they and one tree then stay where they are quickly read; and blocks of a step. */
+/** Rows per block, to fit the cache, and blocks per step. */
 const BLOCK = 256;
 const BLOCKS = 8;
-/** The logarithm that classes have which only fill up a four: no share of the others. */
+/** Padding classes have no probability. */
 const NOTHING = -1e30;
 
 /**
- * Calls `each` for every row in order, with the probabilities of its classes (K, overwritten), as good as f32 are. Steps: 2,048 rows each.
- * Throws RangeError where the table's features are others than at the fit.
+ * Calls `each` with class probabilities (K, overwritten, f32 precision). Yields every 2,048 rows. Throws a RangeError
+ * for features unlike the fit's.
  */
 export function* eachProbabilities(
   trees: ClassTrees,
@@ -39,7 +39,7 @@ function shares(parts: Float32Array, from: number, out: Float64Array): void {
   for (let k = 0; k < out.length; k++) out[k] = parts[from + k]! / sum;
 }
 
-/** The mean of every row of the table, n, of trees of one value. Steps: 2,048 rows each. */
+/** Means (n) of single-valued trees. Yields every 2,048 rows. */
 export function* meansOf(trees: ClassTrees, table: FeatureTable): Steps<Float64Array> {
   const out = new Float64Array(table.rows);
   const width = inFours(1);
@@ -49,7 +49,6 @@ export function* meansOf(trees: ClassTrees, table: FeatureTable): Steps<Float64A
   return out;
 }
 
-/** `read` finds the sums of what leaves add, without the base, of `size` rows from `from` on. */
 function* eachBlock(
   trees: ClassTrees,
   table: FeatureTable,
@@ -67,7 +66,6 @@ function* eachBlock(
 
 const KERNELS = assemble([findLeaves(), addLeaves(), exponentiate()]);
 
-/** Trees in the memory of the kernels, and room for a block of rows. */
 class TreeWalk {
   /** By row, K padded to fours. */
   readonly sums: Float32Array;
@@ -87,7 +85,6 @@ class TreeWalk {
     this.sums = placed.sums.values;
   }
 
-  /** Sums up what the leaves of rows add. */
   addLeaves(from: number, size: number): void {
     const { block, bits, sums } = this.#placed;
     this.#columns.forEach((column, f) => {
@@ -103,20 +100,18 @@ class TreeWalk {
     }
   }
 
-  /** Makes parts of the sums of rows, that go together as the probabilities of their classes do. */
+  /** Probabilities are not normalised. */
   exponentiate(size: number): void {
     const { sums, base } = this.#placed;
     this.#kernels.exponentiate!(sums.at, sums.at + size * this.#stride, this.#stride, base.at);
   }
 }
 
-/** A tree as it lies in memory: the splits of each word of its leaves, and the values of these. */
 interface PlacedTree {
   words: { from: number; to: number }[];
   leaves: number;
 }
 
-/** Trees as the kernels read them. `features`: a byte each in a row. */
 function openWalk(trees: ClassTrees, features: number) {
   const { classes, base, roots, values } = trees;
   const padded = inFours(classes);
@@ -145,11 +140,9 @@ function openWalk(trees: ClassTrees, features: number) {
   return { kernels, placed, walked };
 }
 
-/** Splits of trees, a word of leaves after the other; tables of those of levels. */
 class SplitWriter {
   readonly splits: number[] = [];
   readonly tables: number[] = [];
-  /** Of the tree that has most of them, at least one. */
   words = 1;
   readonly #trees: ClassTrees;
 
@@ -157,7 +150,6 @@ class SplitWriter {
     this.#trees = trees;
   }
 
-  /** Where the values of each leaf begin, from left to right, and the splits of each word. */
   add(root: number): { leaves: number[]; words: { from: number; to: number }[] } {
     const leaves: number[] = [];
     const splits: { node: number; from: number; to: number }[] = [];
@@ -187,7 +179,7 @@ class SplitWriter {
     return { leaves, words };
   }
 
-  /** The splits where tables begin at `tablesAt`: until then a table counts from 1, since 0 is none. */
+  /** Table addresses count from 1, since 0 means none. */
   placedAt(tablesAt: number): Int32Array {
     const out = Int32Array.from(this.splits);
     for (let at = 0; at < out.length; at += SPLIT / SIZE) {
@@ -213,7 +205,6 @@ class SplitWriter {
   }
 }
 
-/** Bits `from` … `to` - 1, as far as they are in a word. */
 function bitsBetween(from: number, to: number): number {
   const below = (bit: number): number => (bit <= 0 ? 0 : bit >= WORD ? 2 ** WORD - 1 : 2 ** bit - 1);
   return (below(to) - below(from)) | 0;

@@ -1,25 +1,20 @@
-/**
- * WebAssembly modules from instructions written here: loops over blocks of numbers, two or four at a time, which JavaScript has no
- * words for. Only what those need is here. Pointers and counts are i32, numbers f64 or f32, pairs and fours of them v128.
- */
+/** Pointers and counts are i32, numbers f64 or f32, vectors v128. */
 
-/** Instructions, nested as it is handy. */
 export type Code = readonly (number | Code)[];
 
 export type ValueType = 'i32' | 'f32' | 'f64' | 'v128';
 
 export interface FunctionCode {
   name: string;
-  /** Parameters come first; all of them are i32. */
+  /** All i32. */
   parameters: number;
-  /** Of the locals after the parameters. */
   locals: readonly ValueType[];
   body: Code;
 }
 
 const TYPES: Record<ValueType, number> = { i32: 0x7f, f32: 0x7d, f64: 0x7c, v128: 0x7b };
 
-/** A module of functions without a result, over a shared memory of any size, which is imported as `env.memory`. */
+/** Functions return nothing and import shared memory as `env.memory`. */
 export function assemble(functions: readonly FunctionCode[]): Uint8Array<ArrayBuffer> {
   const types = functions.map(({ parameters }) => [0x60, vector(new Array(parameters).fill([TYPES.i32])), vector([])]);
   const memory = [text('env'), text('memory'), 0x02, 0x03, unsigned(1), unsigned(MAX_PAGES)];
@@ -56,14 +51,13 @@ function signed(value: number): Code {
   return isLast ? [value & 0x7f] : [(value & 0x7f) | 0x80, signed(value >> 7)];
 }
 
-// Instructions, by their names in the specification. `offset`: bytes added to the address.
+// `offset`: bytes added to the address.
 
 const END = 0x0b;
 const VOID = 0x40;
 
 export const get = (local: number): Code => [0x20, unsigned(local)];
 export const set = (local: number): Code => [0x21, unsigned(local)];
-/** Sets it, and leaves the value where it is. */
 export const tee = (local: number): Code => [0x22, unsigned(local)];
 
 export const i32 = {
@@ -86,7 +80,7 @@ export const f64 = {
   load: (offset = 0): Code => [0x2b, 3, unsigned(offset)],
   store: (offset = 0): Code => [0x39, 3, unsigned(offset)],
   add: [0xa0],
-  /** An f32 as f64. */
+  /** f32 to f64. */
   promote: [0xbb],
 } as const;
 
@@ -102,7 +96,7 @@ export const f32 = {
 
 const simd = (opcode: number): Code => [0xfd, unsigned(opcode)];
 
-/** Pairs of f64. `loadFloats`: two f32 as such a pair. */
+/** `loadFloats` converts two f32. */
 export const f64x2 = {
   load: (offset = 0): Code => [simd(0x00), 3, unsigned(offset)],
   store: (offset = 0): Code => [simd(0x0b), 3, unsigned(offset)],
@@ -116,7 +110,6 @@ export const f64x2 = {
   div: simd(0xf3),
 } as const;
 
-/** Fours of f32. */
 export const f32x4 = {
   load: (offset = 0): Code => [simd(0x00), 4, unsigned(offset)],
   store: (offset = 0): Code => [simd(0x0b), 4, unsigned(offset)],
@@ -131,7 +124,7 @@ export const f32x4 = {
   toIntegers: simd(0xf8),
 } as const;
 
-/** Sixteens of bytes, without a sign. `swizzle`: the bytes of one at the places that the other names, 0 where it has none. */
+/** `swizzle` selects bytes by index, 0 if out of range. */
 export const i8x16 = {
   load: (offset = 0): Code => [simd(0x00), 4, unsigned(offset)],
   constant: (byte: number): Code => [simd(0x0c), new Array<number>(16).fill(byte)],
@@ -141,14 +134,14 @@ export const i8x16 = {
   sub: simd(0x71),
 } as const;
 
-/** Bit by bit; `andNot`: of the first, but for the second. */
+/** `andNot`: first and not second. */
 export const v128 = {
   and: simd(0x4e),
   andNot: simd(0x4f),
   or: simd(0x50),
 } as const;
 
-/** Fours of i32. `fromLow`, `fromHigh`: of the eight i16 of either half; with a sign. */
+/** `fromLow`, `fromHigh` widen signed i16 halves. */
 export const i32x4 = {
   load: (offset = 0): Code => [simd(0x00), 4, unsigned(offset)],
   store: (offset = 0): Code => [simd(0x0b), 4, unsigned(offset)],
@@ -160,16 +153,15 @@ export const i32x4 = {
   shiftLeft: simd(0xab),
 } as const;
 
-/** Eights of i16, of the bytes of either half; with a sign. */
+/** Widens signed byte halves. */
 export const i16x8 = {
   fromLow: simd(0x87),
   fromHigh: simd(0x88),
 } as const;
 
-/** Adds a constant to a local that is an i32. */
 export const advance = (local: number, by: number): Code => [get(local), i32.constant(by), i32.add, set(local)];
 
-/** Does `body` once and again while pointer `local`, which it moves, is below `end`. */
+/** Runs at least once; `body` advances pointer `local`. */
 export const repeatWhileBelow = (local: number, end: number, body: Code): Code => [
   [0x03, VOID],
   body,
@@ -177,17 +169,16 @@ export const repeatWhileBelow = (local: number, end: number, body: Code): Code =
   [0x0d, 0, END],
 ];
 
-/** Does `body` once and again while local `flag`, which it sets, is not 0, perhaps never. */
+/** `body` updates `flag`. */
 export const whileSet = (flag: number, body: Code): Code => [
   [get(flag), 0x04, VOID, 0x03, VOID],
   body,
   [get(flag), 0x0d, 0, END, END],
 ];
 
-/** Does one or the other, by whether local `flag` is not 0. */
 export const either = (flag: number, one: Code, other: Code): Code => [[get(flag), 0x04, VOID], one, 0x05, other, END];
 
-/** Does `body` as long as pointer `local` is below `end`, perhaps never. */
+/** May skip `body`. */
 export const whileBelow = (local: number, end: number, body: Code): Code => [
   [get(local), get(end), i32.lessThan],
   [0x04, VOID],
@@ -195,11 +186,11 @@ export const whileBelow = (local: number, end: number, body: Code): Code => [
   END,
 ];
 
-// What JavaScript engines have, as far as it is used here: the compiler's libraries know it as part of browsers only.
+// TypeScript only declares these for browsers.
 
 export interface SharedMemory {
   readonly buffer: SharedArrayBuffer;
-  /** Pages before; throws RangeError past the maximum. */
+  /** Returns previous pages; throws a RangeError beyond the maximum. */
   grow(pages: number): number;
 }
 
@@ -212,7 +203,7 @@ declare const WebAssembly: {
 };
 
 export const PAGE = 65_536;
-/** Addresses are of 32 bits. */
+/** 32-bit addresses. */
 const MAX_PAGES = 65_536;
 
 export const createMemory = (initial: number, maximum: number): SharedMemory =>
@@ -220,7 +211,6 @@ export const createMemory = (initial: number, maximum: number): SharedMemory =>
 
 export const isMemory = (value: object): value is SharedMemory => value instanceof WebAssembly.Memory;
 
-/** Modules are compiled once each. */
 const compiled = new WeakMap<Uint8Array, object>();
 
 export function instantiate(code: Uint8Array<ArrayBuffer>, memory: SharedMemory): Compiled {

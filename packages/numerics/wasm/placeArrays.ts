@@ -1,18 +1,14 @@
-/** Arrays in one memory, with the functions that work on them. */
 import { type Compiled, createMemory, instantiate, PAGE } from './assemble.ts';
 
-/** Bytes of a number of 32 bits. */
+/** Bytes of a 32-bit number. */
 export const SIZE = 4;
-/** Each array begins at a multiple of so many bytes, as vectors do. */
 const ALIGNMENT = 16;
 
-/** Numbers in a memory, and their address. */
 export interface Placed<Numbers> {
   at: number;
   values: Numbers;
 }
 
-/** An array that is to be placed: its kind, of numbers of `bytes` bytes, and how many. */
 interface Wanted<Numbers> {
   Kind: new (memory: SharedArrayBuffer, at: number, length: number) => Numbers;
   bytes: number;
@@ -29,7 +25,7 @@ type PlacedBy<Arrays> = {
   [Name in keyof Arrays]: Arrays[Name] extends Wanted<infer Numbers> ? Placed<Numbers> : never;
 };
 
-/** One after the other, and the functions of a module from `assemble`. Throws RangeError where they are more than a memory holds. */
+/** Throws a RangeError if memory is too small. */
 export function placeArrays<Arrays extends Record<string, Wanted<unknown>>>(
   module: Uint8Array<ArrayBuffer>,
   arrays: Arrays,
@@ -44,6 +40,6 @@ export function placeArrays<Arrays extends Record<string, Wanted<unknown>>>(
     next += sizeOf(one);
     return [name, { at, values: new one.Kind(memory.buffer, at, one.length) }];
   });
-  // Each name has the array of its own kind.
+  // Each name keeps its array type.
   return { kernels: instantiate(module, memory), placed: Object.fromEntries(placed) as PlacedBy<Arrays> };
 }

@@ -1,7 +1,4 @@
-/**
- * TLL: a copula density by local likelihood on the normal scale (Geenens, Charpentier and Paindaveine, 2017; Nagler,
- * 2018), on a grid of 30 × 30, its margins made uniform to rounding.
- */
+/** TLL copula density by local likelihood of normal scores (Geenens, Charpentier and Paindaveine 2017; Nagler 2018). */
 import { ascendingRows } from '../../rows.ts';
 import { normalPdf, normalQuantile } from '../../special/normal.ts';
 import { sortedBy } from '../kendallTau.ts';
@@ -10,11 +7,10 @@ import { GRID_SIZE, type Grid, gridOf, gridScores, trapezoidWeights } from './gr
 import { bilinear, gridCopula } from './gridCopula.ts';
 import { type KernelMoments, kernelMoments } from './kernelMoments.ts';
 
-/** Densities below this are raised to it, so that every row and column can be scaled to mass 1. */
 const MIN_DENSITY = 1e-10;
 const MAX_SCALINGS = 2000;
 
-/** The TLL copula of n ≥ 1 continuous pseudo-observations in [0, 1]. */
+/** Fits n ≥ 1 continuous pseudo-observations in [0, 1]. */
 export function fitTll(u: Float64Array, v: Float64Array, degree: TllDegree): PairCopula {
   const x = normalScores(u);
   const y = normalScores(v);
@@ -30,14 +26,13 @@ export function fitTll(u: Float64Array, v: Float64Array, degree: TllDegree): Pai
 
 export const normalScores = (u: Float64Array): Float64Array => u.map((value) => normalQuantile(offEdge(value)));
 
-/** Divides by the normal margins. */
 function onCopulaScale(density: Float64Array, scores: Float64Array): Float64Array {
   const m = scores.length;
   const margin = scores.map(normalPdf);
   return density.map((value, at) => Math.max(value / (margin[Math.floor(at / m)]! * margin[at % m]!), MIN_DENSITY));
 }
 
-/** Sinkhorn's scaling of rows and columns in turn until both integrate to 1 by the trapezoid rule. In place. */
+/** Sinkhorn scaling of margins to 1 by the trapezoid rule. */
 function makeMarginsUniform(values: Float64Array, weights: Float64Array): void {
   const m = weights.length;
   const columns = new Float64Array(m);
@@ -60,8 +55,7 @@ function makeMarginsUniform(values: Float64Array, weights: Float64Array): void {
 }
 
 /**
- * Σ of the rows' leverages, interpolated between nodes. A node with less than one row's kernel mass would have a leverage
- * above 1: it counts as no node, since rows beside it get theirs from the nodes they feed. From 1 to n.
+ * Sums interpolated leverages (1 to n). Ignores nodes with less than one row's kernel mass, whose leverage exceeds 1.
  */
 function effectiveParameters(leverage: Float64Array, { nodes, find }: Grid, u: Float64Array, v: Float64Array): number {
   const whole = leverage.map((value) => (value <= 1 ? 1 : 0));
@@ -79,25 +73,23 @@ function effectiveParameters(leverage: Float64Array, { nodes, find }: Grid, u: F
   return Math.max(1, sum);
 }
 
-// Local likelihood estimates of a density with a log-polynomial of degree 0, 1 or 2 (Hjort and Jones, 1996; Loader, 1996;
-// for copulas Geenens, Charpentier and Paindaveine, 2017). With a Gaussian kernel the local model times the kernel is a
-// normal density, so that matching the kernel-weighted moments has a closed form: with f the kernel estimate, m and S
-// mean and covariance of the weighted data around the point, in kernel deviations,
-//   degree 0: f;   degree 1: f exp(-½ m'm);   degree 2: f |S|^-½ exp(-½ m'S⁻¹m).
+// Log-polynomial density of degree 0, 1 or 2 (Hjort and Jones 1996; Loader 1996). A Gaussian kernel gives closed forms
+// for kernel estimate f, local mean m and covariance S in kernel deviations: degree 0: f; degree 1: f exp(-½ m'm);
+// degree 2: f |S|^-½ exp(-½ m'S⁻¹m).
 
-/** Below this many kernels' worth of data there is nothing to fit. */
+/** Minimum data, in kernel masses. */
 const MIN_MASS = 1e-12;
 
 interface LocalFit {
-  /** On the normal scale, at each node; 0 where there are no data near. */
+  /** By node; 0 without nearby data. */
   density: Float64Array;
-  /** K(0) [M⁻¹]₁₁ / n, M the local information of the polynomial: what a row there weighs in its own log density. */
+  /** K(0) [M⁻¹]₁₁ / n, where M is the local information. */
   leverage: Float64Array;
 }
 
 /**
- * Fits from kernel moments of `rows` rows; `constant` is K(0) on the normal scale. The reproducing kernel of
- * Hermite's polynomials gives [M⁻¹]₁₁ f = 1, 1 + r², 2 + r⁴/2 for the degrees, r² = m'S⁻¹m (S = I below degree 2).
+ * `constant`: K(0) on the normal scale. By Hermite's reproducing kernel, [M⁻¹]₁₁ f = 1, 1 + r², 2 + r⁴/2 by degree, r²
+ * = m'S⁻¹m.
  */
 function localLikelihood(moments: KernelMoments, degree: TllDegree, rows: number, constant: number): LocalFit {
   const count = moments.sum.length;
@@ -113,7 +105,6 @@ function localLikelihood(moments: KernelMoments, degree: TllDegree, rows: number
   return { density, leverage };
 }
 
-/** [factor on the kernel estimate, [M⁻¹]₁₁ f]. */
 function localShape(moments: KernelMoments, at: number, sum: number, degree: TllDegree): [number, number] {
   const m1 = moments.first1[at]! / sum;
   const m2 = moments.first2[at]! / sum;
@@ -130,16 +121,13 @@ function localShape(moments: KernelMoments, at: number, sum: number, degree: Tll
   return [Math.exp(-0.5 * r2) / Math.sqrt(determinant), 2 + 0.5 * r2 * r2];
 }
 
-// Maximal correlation of two variables by alternating conditional expectations (Breiman and Friedman, 1985) on ranks:
-// the bandwidth grows smaller where dependence is stronger than the correlation shows.
+// Maximal correlation of ranks (Breiman and Friedman 1985) shrinks the bandwidth if dependence is stronger than
+// correlation.
 
 const MAX_ITERATIONS = 60;
 const TOLERANCE = 1e-7;
 
-/**
- * Of n values each, in [0, 1]. Equal values may stand in any order: it is tried as the rows come and each against the other
- * variable, and the most informative order counts.
- */
+/** For n values each, in [0, 1]. Tries two orders of ties and returns the larger result. */
 export function maximalCorrelationOf(x: Float64Array, y: Float64Array): number {
   const rows = ascendingRows(x.length);
   const [orderX, orderY] = [sortedBy(x, rows), sortedBy(y, rows)];
@@ -152,7 +140,7 @@ export function maximalCorrelationOf(x: Float64Array, y: Float64Array): number {
 const hasTies = (values: Float64Array, order: Int32Array): boolean =>
   order.some((row, at) => at > 0 && values[row] === values[order[at - 1]!]);
 
-/** `orderU`, `orderV`: row numbers sorted by each variable. In [0, 1]; 0 for fewer than 10 rows. */
+/** `orderU`, `orderV`: sorted rows. In [0, 1]; 0 below 10 rows. */
 export function maximalCorrelation(orderU: Int32Array, orderV: Int32Array): number {
   const n = orderU.length;
   if (n < 10) return 0;
@@ -169,14 +157,13 @@ export function maximalCorrelation(orderU: Int32Array, orderV: Int32Array): numb
     let product = 0;
     for (let i = 0; i < n; i++) product += f[i]! * g[i]!;
     const correlation = product / n;
-    // Either sign may be released where dependence is weak: -f goes with g as f with -g.
+    // Signs may flip.
     if (Math.abs(correlation - last) < TOLERANCE) return Math.abs(correlation);
     last = correlation;
   }
   return Math.abs(last);
 }
 
-/** Running means of 2·half + 1 rows in the given order, the first and last whole window kept to the ends. */
 function smooth(from: Float64Array, order: Int32Array, half: number, sums: Float64Array, to: Float64Array): void {
   const n = order.length;
   for (let i = 0; i < n; i++) sums[i + 1] = sums[i]! + from[order[i]!]!;
@@ -199,19 +186,16 @@ function standardise(x: Float64Array): void {
   for (let i = 0; i < n; i++) x[i] = (x[i]! - mean) * scale;
 }
 
-/** The bandwidth of TLL by Nagler's rule of thumb (2014, 2018, "kdecopula", section 3.4): B = size² [[1, ρ], [ρ, 1]]. */
+/** Rule-of-thumb bandwidth (Nagler 2014, 2018, "kdecopula", section 3.4): B = size² [[1, ρ], [ρ, 1]]. */
 export type TllDegree = 'constant' | 'linear' | 'quadratic';
 
-/** Correlations nearer ±1 count as this: the kernel keeps a width across the diagonal. */
 const MAX_CORRELATION = 0.99995;
 
 interface Bandwidth {
   rho: number;
-  /** Standard deviation of the kernel along an axis of the whitened normal scores. */
   size: number;
 }
 
-/** `x`, `y`: normal scores of n rows; `maximal`: their maximal correlation. */
 function selectBandwidth(x: Float64Array, y: Float64Array, maximal: number, degree: TllDegree): Bandwidth {
   const n = x.length;
   const correlation = correlationOf(x, y);

@@ -1,14 +1,11 @@
 /**
- * The copula whose density is bilinear between values on a grid. Where the trapezoid rule finds every margin of the
- * values uniform, the margins of the density are so everywhere, and cdf, h and its inverse have closed forms.
- * Shapes: m nodes an axis; values row by row, u down the rows.
+ * Bilinear copula density, whose cdf, h and inverse have closed forms. m nodes per axis; row-major, u down the rows.
  */
 import type { PairCopula } from '../pairCopula.ts';
 import { gridOf } from './grid.ts';
 
 const MIN_DENSITY = 1e-15;
 
-/** ∫ of `values` along each row from 0 to each node, scaled so that a row ends in exactly 1. */
 function cumulate(values: Float64Array, nodes: Float64Array, rowStep: number, step: number): Float64Array {
   const m = nodes.length;
   const sums = new Float64Array(m * m);
@@ -24,10 +21,8 @@ function cumulate(values: Float64Array, nodes: Float64Array, rowStep: number, st
   return sums;
 }
 
-/** Steps of p in the table that says between which nodes an inverse lies. */
 const GUIDE_STEPS = 128;
 
-/** guide[i, k]: the last node but one, at most, at which row i of `sums` (m × m) is at most k / GUIDE_STEPS. */
 function guideOf(sums: Float64Array, m: number): Uint16Array {
   const guide = new Uint16Array(m * (GUIDE_STEPS + 1));
   for (let i = 0; i < m; i++) {
@@ -40,7 +35,7 @@ function guideOf(sums: Float64Array, m: number): Uint16Array {
   return guide;
 }
 
-/** One direction of conditioning: P(target ≤ t | given), bilinear between rows. */
+/** P(target ≤ t | given), bilinear between rows. */
 class Conditional {
   readonly #nodes: Float64Array;
   readonly #values: Float64Array;
@@ -48,7 +43,6 @@ class Conditional {
   readonly #find: (u: number) => number;
   #guide: Uint16Array | undefined;
 
-  /** `values` and `sums` have the given variable down the rows. */
   constructor(nodes: Float64Array, values: Float64Array, sums: Float64Array, find: (u: number) => number) {
     this.#nodes = nodes;
     this.#values = values;
@@ -74,12 +68,12 @@ class Conditional {
     return Math.min(value, 1);
   }
 
-  /** `h` of every element. `out` may be one of the arguments. */
+  /** `out` may alias an argument. */
   hInto(given: Float64Array, target: Float64Array, out: Float64Array): void {
     for (let i = 0; i < out.length; i++) out[i] = this.h(given[i]!, target[i]!);
   }
 
-  /** Inverses of `h`. `out` may be one of the arguments. One loop: simulation spends its time here. */
+  /** `out` may alias an argument. One loop, as simulation spends its time here. */
   inverseInto(given: Float64Array, p: Float64Array, out: Float64Array): void {
     const m = this.#nodes.length;
     const [nodes, values, sums, find] = [this.#nodes, this.#values, this.#sums, this.#find];
@@ -109,7 +103,7 @@ class Conditional {
       const left = (1 - share) * values[at]! + share * values[at + m]!;
       const right = (1 - share) * values[at + 1]! + share * values[at + m + 1]!;
       const width = nodes[low + 1]! - nodes[low]!;
-      // left·x + slope·x²/2 = rest, in the form without cancellation.
+      // Solves left·x + slope·x²/2 = rest without cancellation.
       const slope = (right - left) / width;
       const root = Math.sqrt(Math.max(0, left * left + 2 * slope * rest));
       const x = left + root > 0 ? (2 * rest) / (left + root) : 0;
@@ -125,8 +119,7 @@ class Conditional {
 }
 
 /**
- * The copula of density `values` (m × m, positive, uniform margins by the trapezoid rule) on `gridNodes(m)`.
- * `parameterCount` is the effective number of parameters. Throws RangeError for a grid of the wrong size or sign.
+ * `values`: m × m, with margins uniform by the trapezoid rule. Throws a RangeError for a wrong size or negative values.
  */
 export function gridCopula(m: number, values: Float64Array, parameterCount: number): PairCopula {
   if (!(m >= 2) || values.length !== m * m || !values.every((value) => value >= 0)) {
@@ -168,7 +161,6 @@ export function gridCopula(m: number, values: Float64Array, parameterCount: numb
   };
 }
 
-/** The function that is `values` at the nodes and bilinear between; arguments outside [0, 1] count as the edge. */
 export function bilinear(nodes: Float64Array, values: Float64Array, find: (u: number) => number) {
   const m = nodes.length;
   return (u: number, v: number): number => {
@@ -186,7 +178,6 @@ export function bilinear(nodes: Float64Array, values: Float64Array, find: (u: nu
   };
 }
 
-/** C(u, v) = C(node, v) + the rest of the cell along u; both are integrals of functions of degree ≤ 2. */
 function gridCdf(
   nodes: Float64Array,
   overV: Float64Array,
@@ -195,7 +186,6 @@ function gridCdf(
   givenV: Conditional,
 ) {
   const m = nodes.length;
-  // corner[i, j] = C(node i, node j): h₂(node i | v) is linear in v between nodes.
   const corner = new Float64Array(m * m);
   for (let i = 0; i < m; i++) {
     for (let j = 1; j < m; j++) {
@@ -209,7 +199,7 @@ function gridCdf(
     if (v >= 1) return u;
     const j = find(v);
     const i = find(u);
-    // At fixed u, h₂ is linear in v within the cell.
+    // h₂ is linear in v within the cell.
     const step = v - nodes[j]!;
     const atNode = givenV.h(nodes[j]!, u);
     const value = cornerAlongU(corner, overV, nodes, i, j, u) + 0.5 * step * (atNode + givenV.h(v, u));
@@ -217,7 +207,6 @@ function gridCdf(
   };
 }
 
-/** C(u, node j): h₁(node j | u) is linear in u between nodes i and i + 1. */
 function cornerAlongU(
   corner: Float64Array,
   overV: Float64Array,
@@ -233,7 +222,7 @@ function cornerAlongU(
   return corner[i * m + j]! + x * (left + 0.5 * x * slope);
 }
 
-/** τ = 1 - 4 ∫∫ h₁ h₂: of degree 3 in each variable inside a cell, so two Gauss points an axis are exact. */
+/** τ = 1 - 4 ∫∫ h₁ h₂; two Gauss points per axis are exact for degree 3. */
 function gridTau(
   nodes: Float64Array,
   h1: (u: number, v: number) => number,

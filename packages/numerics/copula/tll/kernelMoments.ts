@@ -1,16 +1,15 @@
 /**
- * Moments of kernel-weighted data at every node of the grid, for the Gaussian kernel of a bandwidth [[1, ρ], [ρ, 1]] size².
- * In w₁ = z₁, w₂ = (z₂ - ρ z₁) / √(1 - ρ²) the kernel is round, so it is a product, and all nodes of a row share w₁.
- * The data are spread on a fine grid in w by cubic weights, which keep their moments up to the third; then two passes
- * of sums cost the same however many rows there are. Shapes: n rows, m nodes an axis, G₁ × G₂ bins.
+ * Kernel moments at grid nodes for bandwidth size² [[1, ρ], [ρ, 1]]. The Gaussian kernel factorises in w₁ = z₁, w₂ =
+ * (z₂ - ρ z₁) / √(1 - ρ²), where nodes of a row share w₁. Cubic binning preserves moments up to the third and makes
+ * sums independent of n. m nodes per axis, G₁ × G₂ bins.
  */
 
-/** Bins a kernel's standard deviation, and how many deviations a kernel reaches. */
+/** Bins per kernel deviation, and reach in deviations. */
 const BINS_PER_SD = 8;
 const REACH = 8;
 const MAX_BINS = 6000;
 
-/** Sums of the kernel (unscaled: 1 at its centre) × powers of the displacement in kernel deviations; each m × m. */
+/** Sums of kernel × powers of displacement in kernel deviations; m × m each. */
 export interface KernelMoments {
   sum: Float64Array;
   first1: Float64Array;
@@ -53,7 +52,7 @@ function makeAxis(values: Float64Array, wanted: number): Axis {
   return { low: low - 2 * step, step, bins: Math.floor((high - low) / step) + 6 };
 }
 
-/** Each row on 4 × 4 bins by Lagrange's cubic weights. */
+/** Lagrange's cubic weights on 4 × 4 bins. */
 function spread(x: Float64Array, y: Float64Array, axis1: Axis, axis2: Axis): Float64Array {
   const bins = new Float64Array(axis1.bins * axis2.bins);
   const across = new Float64Array(4);
@@ -112,14 +111,12 @@ function sumKernels(
   return moments;
 }
 
-/** The bins within the kernel's reach of `centre`: [first, last + 1). */
 function window(axis: Axis, centre: number, size: number): [number, number] {
   const first = Math.ceil((centre - REACH * size - axis.low) / axis.step);
   const last = Math.floor((centre + REACH * size - axis.low) / axis.step);
   return [Math.max(0, first), Math.min(axis.bins, last + 1)];
 }
 
-/** rows[k][j] = Σ over bins i of kernel(d) d^k bins[i, j], d the displacement along w₁. */
 function sumRows(
   bins: Float64Array,
   axis: Axis,
@@ -159,7 +156,7 @@ function sumColumns(
   const [row0, row1, row2] = [rows[0]!, rows[1]!, rows[2]!];
   let [sum, first1, first2, second11, second12, second22] = [0, 0, 0, 0, 0, 0];
   const [start, end] = window(axis, centre, size);
-  // The kernel at equal steps by two products each: the ratio of neighbours falls by a constant factor.
+  // Neighbouring kernel values have a ratio that falls by a constant factor.
   const delta = axis.step / size;
   const from = (axis.low + start * axis.step - centre) / size;
   const fall = Math.exp(-delta * delta);

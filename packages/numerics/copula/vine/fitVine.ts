@@ -1,5 +1,3 @@
-/** Fits a regular vine. Shapes: d columns, n rows. */
-
 import { createStream } from '../../random/createStream.ts';
 import { drawRows } from '../../random/draws.ts';
 import type { RandomStream } from '../../random/stream.ts';
@@ -10,14 +8,14 @@ import { Observed } from './observed.ts';
 import { choicesOf, rowsToFit, type VineHooks, type VineSettings } from './settings.ts';
 import { checkStructure, type Vine, type VineData, type VineStructure } from './vine.ts';
 
-/** More rows than these come in random order, so that the first ones of them are a sample of any size. */
+/** Above this, rows are shuffled so any prefix is a sample. */
 const ROWS_IN_ORDER = 10_000;
-/** Shares of the edges that the thresholds tried leave out. */
+/** Shares of edges removed by trial thresholds. */
 const THRESHOLD_SHARES = [0.3, 0.6, 0.8, 0.95];
 
 /**
- * The vine of the data. The same data, settings and stream give the same vine. Throws RangeError for columns of unequal
- * length, none at all, or settings that do not fit them. Missing cells are left out edge by edge.
+ * Fits a vine, deterministically given the stream. Missing cells are left out by edge. Throws a RangeError for unequal
+ * lengths, no columns or invalid settings.
  */
 export async function fitVine(data: VineData, settings: VineSettings = {}, hooks: VineHooks = {}): Promise<Vine> {
   const columns = checkData(data, settings);
@@ -56,7 +54,6 @@ function checkData({ u, uBelow }: VineData, { structure, givenFirst }: VineSetti
   return columns;
 }
 
-/** All rows as they are, or a random sample of them in random order: its first rows are a sample too. */
 function observe({ u, uBelow }: VineData, fitRows: number, structureRows: number, random?: RandomStream): Observed[] {
   const rows = u[0]!.length;
   if (rows <= Math.min(fitRows, structureRows, ROWS_IN_ORDER)) {
@@ -114,9 +111,9 @@ function leavingOrder(columns: number, { structure, givenFirst }: VineSettings):
   return [...all.filter((column) => !given.has(column)), ...all.filter((column) => given.has(column))];
 }
 
-// Nagler, Bumann and Czado (2019): the modified BIC of vines, which expects fewer dependent pairs in later trees.
+// mBICV (Nagler, Bumann and Czado 2019) expects fewer dependent pairs in later trees.
 
-/** mBICV of tree t (from 0) less that of the same tree all independent. Below 0: the tree is worth having. */
+/** Negative if the tree is worthwhile. */
 function treeGain(edges: readonly GrownEdge[], tree: number, rows: number, psi0: number): number {
   const dependence = psi0 ** (tree + 1);
   let sum = 0;
@@ -127,12 +124,9 @@ function treeGain(edges: readonly GrownEdge[], tree: number, rows: number, psi0:
   return sum;
 }
 
-// Writes grown trees as an order of columns and an array (Morales-Nápoles, 2010), by peeling off one column at a
-// time.
-
 /**
- * `preferred`: the columns in the order in which they leave, as far as the trees let them. A column can leave whose only
- * edge in each tree is its own; of every tree of a regular vine, truncated or not, two can.
+ * Builds a vine array (Morales-Nápoles 2010) by removing columns, in `preferred` order if possible. Every regular vine
+ * has two removable columns.
  */
 function arrangeVine(
   trees: readonly (readonly GrownEdge[])[],
@@ -169,8 +163,6 @@ function countColumns(edges: Iterable<GrownEdge>, columns: number): Int32Array {
   for (const edge of edges) for (const column of edge.columns) counts[column]!++;
   return counts;
 }
-
-// The copula of (V, U).
 
 function transposePair(pair: PairCopula): PairCopula {
   const { grid } = pair.save();

@@ -1,4 +1,3 @@
-/** Grows a vine tree by tree: chooses the edges, fits them, and stops where it shall be truncated. */
 import type { PairFit } from '../fitPair.ts';
 import type { PairCopula } from '../pairCopula.ts';
 import {
@@ -13,14 +12,12 @@ import {
 import { type Choices, conditional, edgeTask, fitEdge, type VineHooks } from './settings.ts';
 import { leastPlaces, type VineStructure } from './vine.ts';
 
-/** A fitted edge: a copula of two columns given the other `columns` in it. */
 export interface GrownEdge {
   a: number;
   b: number;
   columns: readonly number[];
   pair: PairCopula;
   logLikelihood: number;
-  /** 0 where no one needed it. */
   tau: number;
 }
 
@@ -28,20 +25,18 @@ export interface GrowTask {
   columns: readonly Observed[];
   choices: Choices;
   structure: 'dissmann' | 'cvine' | 'dvine' | VineStructure;
-  /** Trees to fit at most. */
   trees: number;
-  /** Whether a tree is worth having; the first that is not ends the vine. */
+  /** The first worthless tree ends the vine. */
   isWorthwhile(edges: readonly GrownEdge[], tree: number): boolean;
   givenFirst: ReadonlySet<number>;
-  /** Whether τ is wanted of every edge, needed or not. */
   everyTau: boolean;
   hooks: VineHooks;
 }
 
-/** Rows × candidates of one tree for whose τ there is time (about two seconds), and the rows that make a τ. */
+/** Maximum rows × candidates (about two seconds), and minimum rows. */
 const TAU_CELLS = 2e7;
 const MIN_TAU_ROWS = 1_000;
-/** Keeps the given columns together: more than two |τ| can gain. */
+/** Exceeds any gain of two |τ|. */
 const GIVEN_BONUS = 4;
 
 interface ChosenEdge extends Candidate {
@@ -100,7 +95,7 @@ function columnNode(observed: Observed, column: number): Node {
   return { ends: null, columns: [column], column: () => column, observed: () => observed };
 }
 
-/** Its conditional distributions are worked out when they are asked for: at an end that no edge shares they never are. */
+/** Computes conditionals lazily, since unshared ends need none. */
 function edgeNode(nodes: readonly Node[], edge: Candidate, { pair }: PairFit): Node {
   const { a, b } = observedOf(nodes, edge);
   const [first, second] = [nodes[edge.a]!, nodes[edge.b]!];
@@ -147,11 +142,9 @@ function tauRows(candidates: number, task: GrowTask): number {
   return Math.min(task.columns[0]!.at.length, task.choices.structureRows, affordable);
 }
 
-/** Both nodes consist of given columns only. */
 const isGiven = (nodes: readonly Node[], { a, b }: Candidate, { givenFirst }: GrowTask): boolean =>
   [a, b].every((node) => nodes[node]!.columns.every((column) => givenFirst.has(column)));
 
-/** With τ where a threshold, a test or the caller asks for it. */
 function withTau(candidate: Candidate, nodes: readonly Node[], task: GrowTask): ChosenEdge {
   const { threshold, independencePretest, structureRows } = task.choices;
   if (!task.everyTau && threshold === 0 && !independencePretest) return { ...candidate, tau: undefined };
@@ -159,7 +152,6 @@ function withTau(candidate: Candidate, nodes: readonly Node[], task: GrowTask): 
   return { ...candidate, tau: rankTau(a, b, Math.min(a.at.length, structureRows)) };
 }
 
-/** Nodes joined by each edge of tree t: edge e of tree t-1 and the one at its least position; in tree 0 columns. */
 function givenEdges({ order, array }: VineStructure, tree: number): [number, number][] {
   const row = array[tree]!;
   if (tree === 0) return row.map((position, e) => [order[e]!, order[position]!]);
@@ -167,9 +159,7 @@ function givenEdges({ order, array }: VineStructure, tree: number): [number, num
   return row.map((_, e) => [e, least[e]!]);
 }
 
-// Chooses the edges of a tree among its candidates. Shapes: m nodes; a tree has m-1 edges.
-
-/** Prim's (1957) maximum spanning tree; of equal weights the first candidate. */
+/** Prim's (1957) algorithm. */
 function maximumSpanningTree(nodes: number, candidates: readonly Candidate[], weights: Float64Array) {
   const touching: number[][] = Array.from({ length: nodes }, () => []);
   candidates.forEach(({ a, b }, at) => {
@@ -196,7 +186,6 @@ function maximumSpanningTree(nodes: number, candidates: readonly Candidate[], we
   return chosen;
 }
 
-/** The star of greatest total weight. */
 function heaviestStar(nodes: number, candidates: readonly Candidate[], weights: Float64Array): Candidate[] {
   const totals = new Float64Array(nodes);
   candidates.forEach(({ a, b }, at) => {
@@ -207,7 +196,7 @@ function heaviestStar(nodes: number, candidates: readonly Candidate[], weights: 
   return candidates.filter(({ a, b }) => a === root || b === root);
 }
 
-/** A heavy path: each node is put where the path gains most, the node first that gains most. */
+/** Builds a path greedily: adds the node that gains most at its best place. */
 function heavyPath(nodes: number, candidates: readonly Candidate[], weights: Float64Array): Candidate[] {
   const between = new Map(candidates.map((candidate, at) => [candidate.a * nodes + candidate.b, at]));
   const indexOf = (a: number, b: number) => between.get(Math.min(a, b) * nodes + Math.max(a, b))!;
@@ -231,15 +220,12 @@ function heavyPath(nodes: number, candidates: readonly Candidate[], weights: Flo
   return path.slice(1).map((node, k) => candidates[indexOf(path[k]!, node)]!);
 }
 
-// Kendall's τ-b of columns whose orders are known: Knight's (1966) count with whole numbers, one merge sort a pair.
-
-/** τ-b of the first `rows` rows, those with a missing value left out; 0 where a column is constant there. */
+/** Knight's (1966) τ-b of complete cases among the first `rows` rows; 0 for constants. */
 export function rankTau(a: Observed, b: Observed, rows: number): number {
   const [x, y] = [a.ranking(rows), b.ranking(rows)];
   return tauOfRankings(b.missing ? rankingWithin(x, b) : x, a.missing ? rankingWithin(y, a) : y);
 }
 
-/** τ-b of two rankings of the same rows; 0 where one has a single rank. */
 function tauOfRankings(a: Ranking, b: Ranking): number {
   const n = a.order.length;
   const sequence = new Int32Array(n);
@@ -251,7 +237,6 @@ function tauOfRankings(a: Ranking, b: Ranking): number {
   return Number.isFinite(tau) ? Math.min(1, Math.max(-1, tau)) : 0;
 }
 
-/** Sorts `sequence` within runs of equal ranks of `a`; returns the pairs equal in both. */
 function sortInsideTies(a: Ranking, sequence: Int32Array): number {
   const n = sequence.length;
   let tied = 0;
@@ -272,7 +257,7 @@ function sortInsideTies(a: Ranking, sequence: Int32Array): number {
   return tied;
 }
 
-/** Pairs i < j with x_i > x_j. Sorts `x`. Counted in doubles: n² may pass 2^32. */
+/** Counts in doubles, since n² may exceed 2^32. Sorts `x`. */
 export function countInversions(x: Int32Array): number {
   const n = x.length;
   let from: Int32Array = x;

@@ -1,22 +1,17 @@
-/** One column of pseudo-observations, with what is worked out from it once: its order and its ranks. Shapes: n rows. */
 import { sortedBy } from '../kendallTau.ts';
 import type { PairData } from '../pairCopula.ts';
 
-/** The first m rows in order, those without a value left out. */
 export interface Ranking {
-  /** Row numbers by ascending value. */
   order: Int32Array;
-  /** Rank of each row: equal values have equal ranks, and greater values greater ones; 0 without a value. */
+  /** Equal values share a rank; 0 if missing. */
   rank: Int32Array;
-  /** Pairs of rows with equal values. */
   tied: number;
 }
 
 export class Observed {
   readonly at: Float64Array;
-  /** F(x⁻); null of a continuous column. */
+  /** F(x⁻), or null if continuous. */
   readonly below: Float64Array | null;
-  /** Whether a value is NaN. */
   readonly missing: boolean;
   #ranking: Ranking | undefined;
   #ranked = -1;
@@ -27,7 +22,6 @@ export class Observed {
     this.missing = at.some(Number.isNaN);
   }
 
-  /** Ranks of the first `rows` rows, by the middle of each row's step. */
   ranking(rows: number): Ranking {
     if (this.#ranking === undefined || this.#ranked !== rows) {
       this.#ranking = rankRows(this.#middles(rows), this.missing);
@@ -36,7 +30,6 @@ export class Observed {
     return this.#ranking;
   }
 
-  /** The middles of the first rows' steps. */
   #middles(rows: number): Float64Array {
     const { at, below } = this;
     if (below === null) return at.subarray(0, rows);
@@ -68,7 +61,6 @@ function tiedPairs(order: Int32Array, rank: Int32Array): number {
   return tied;
 }
 
-/** The ranking of those of its rows that have a value in `other` too. */
 export function rankingWithin({ order, rank }: Ranking, other: Observed): Ranking {
   const both = new Int32Array(order.length);
   let count = 0;
@@ -77,7 +69,7 @@ export function rankingWithin({ order, rank }: Ranking, other: Observed): Rankin
   return { order: kept, rank, tied: tiedPairs(kept, rank) };
 }
 
-/** Rows in which neither value is missing; null: all. */
+/** Null for all rows. */
 export function completeRows(a: Observed, b: Observed): Int32Array | null {
   if (!a.missing && !b.missing) return null;
   const rows: number[] = [];
@@ -91,7 +83,6 @@ const pick = (values: Float64Array, rows: Int32Array): Float64Array => {
   return out;
 };
 
-/** The pair (a, b) at `rows`; null: at all. */
 export function pairData(a: Observed, b: Observed, rows: Int32Array | null): PairData {
   const side = (values: Float64Array | null) => (values === null || rows === null ? values : pick(values, rows));
   return {
@@ -102,21 +93,19 @@ export function pairData(a: Observed, b: Observed, rows: Int32Array | null): Pai
   };
 }
 
-// Trees of a vine while it grows. The nodes of tree t+1 are the edges of tree t; those of tree 0 are the columns.
+// Nodes of tree t+1 are edges of tree t; tree 0 has columns.
 
-/** A node: what it offers to an edge that joins it to a node with which it shares `shared`. */
 export interface Node {
-  /** Nodes of the tree before that it joins; null of a column. */
+  /** Null for a column. */
   ends: readonly [number, number] | null;
-  /** All columns in it, ascending. */
+  /** Ascending. */
   columns: readonly number[];
-  /** The column that the neighbour over end `shared` (0 or 1) does not have. */
+  /** Column absent from the neighbour over end `shared`. */
   column(shared: 0 | 1): number;
-  /** That column's distribution function at each row, given all the other columns of the node. */
+  /** Its distribution given the node's other columns. */
   observed(shared: 0 | 1): Observed;
 }
 
-/** Two nodes that may be joined, and the end of each that they share. */
 export interface Candidate {
   a: number;
   b: number;
@@ -124,7 +113,7 @@ export interface Candidate {
   sharedB: 0 | 1;
 }
 
-/** All pairs of nodes that the proximity condition lets join: those with a common end, and any two columns. */
+/** Returns pairs that satisfy the proximity condition. */
 export function candidatesOf(nodes: readonly Node[]): Candidate[] {
   const out: Candidate[] = [];
   const byEnd = new Map<number, [number, 0 | 1][]>();
@@ -140,7 +129,7 @@ export function candidatesOf(nodes: readonly Node[]): Candidate[] {
   return out;
 }
 
-/** The candidate that joins nodes a and b. Throws RangeError where they share no end. */
+/** Throws a RangeError without a shared end. */
 export function candidateOf(nodes: readonly Node[], a: number, b: number): Candidate {
   const [endsA, endsB] = [nodes[a]!.ends, nodes[b]!.ends];
   if (endsA === null || endsB === null) return { a, b, sharedA: 0, sharedB: 0 };

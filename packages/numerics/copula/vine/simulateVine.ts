@@ -1,26 +1,25 @@
-/** Draws from vines, and Rosenblatt's (1952) transform both ways. Shapes: d columns, n rows. */
 import type { RandomStream } from '../../random/stream.ts';
 import { finish, type Steps } from '../../steps.ts';
 import { type Conditioned, conditionOnU, conditionOnV, rowLogDensity } from '../discrete.ts';
 import type { PairCopula } from '../pairCopula.ts';
 import { columnsOf, leastPlaces, type Vine, type VineData } from './vine.ts';
 
-/** Numbers of a block that all conditional distributions of the vine may take: 32 MiB. */
+/** 32 MiB. */
 const BLOCK_CELLS = 2 ** 22;
 const MAX_ROWS = 1_024;
 const MIN_ROWS = 64;
 
-/** Draws from a vine: d columns of n dependent uniforms in (0, 1). Takes d uniforms a row, in the order of simulation. */
+/** Simulates d columns of n dependent uniforms in (0, 1). */
 export const simulateVine = (vine: Vine, n: number, random: RandomStream): Float64Array[] =>
   finish(simulateSteps(vine, n, random));
 
-/** As `simulateVine`; a step is a block of at most 1,024 rows. */
+/** Yields after each block of at most 1,024 rows. */
 export const simulateSteps = (vine: Vine, n: number, random: RandomStream): Steps<Float64Array[]> =>
   drawGiven(vine, new Map(), n, random);
 
 /**
- * n rows in which the given columns (numbers and values in (0, 1), n each) are as they are and the others are drawn given
- * them. They must be the last in the vine's order, as `givenFirst` makes them; RangeError where they are not.
+ * Simulates n rows given some columns (values in (0, 1), n each). Throws a RangeError unless they are last in the
+ * vine's order.
  */
 export const simulateGiven = (
   vine: Vine,
@@ -59,15 +58,12 @@ function* drawGiven(
   return out;
 }
 
-/**
- * Independent uniforms of dependent ones (Rosenblatt, 1952): column c becomes F(column | the columns later in the order).
- * `u`: d columns of n numbers in (0, 1); so is what is returned.
- */
+/** Maps dependent to independent uniforms (Rosenblatt 1952); d columns of n in (0, 1). */
 export function rosenblatt(vine: Vine, u: readonly Float64Array[]): Float64Array[] {
   return transform(vine, u, (recursion, e, column) => recursion.forward(e, column));
 }
 
-/** Dependent uniforms of independent ones: undoes `rosenblatt`. `p`: d columns of n numbers in (0, 1); so is what is returned. */
+/** Inverts `rosenblatt`. d columns of n in (0, 1). */
 export function inverseRosenblatt(vine: Vine, p: readonly Float64Array[]): Float64Array[] {
   return transform(vine, p, (recursion, e, column) => recursion.inverse(e, column));
 }
@@ -100,9 +96,8 @@ function* blocksOf(vine: Vine, n: number): Generator<{ from: number; to: number 
   for (let from = 0; from < n; from += rows) yield { from, to: Math.min(from + rows, n) };
 }
 
-// The conditional distributions of a vine, column by column (Dissmann et al., 2013). Shapes: d columns, T trees, a
-// block of b rows. For the column at position e: own[t] is F(column | the first t that it is joined to), other[t] is
-// F(the column joined in tree t-1 | this one and those joined before).
+// Conditionals by column (Dissmann et al. 2013): at position e, own[t] is F(column | first t partners) and other[t] is
+// F(partner t-1 | the column and earlier partners).
 
 class Conditionals<Block> {
   protected readonly vine: Vine;
@@ -121,13 +116,12 @@ class Conditionals<Block> {
 }
 
 class Recursion extends Conditionals<Float64Array> {
-  /** Trees that the column at position e has an edge of its own in. */
   depth(e: number): number {
     const { order, array } = this.vine.structure;
     return Math.min(array.length, order.length - 1 - e);
   }
 
-  /** Columns come from the last position to the first. Returns F(column | all later ones) of the block. */
+  /** Call from the last position to the first. */
   forward(e: number, u: Float64Array): Float64Array {
     const own = this.own[e]!;
     own[0] = u;
@@ -140,7 +134,6 @@ class Recursion extends Conditionals<Float64Array> {
     return own[this.depth(e)]!;
   }
 
-  /** The column whose F(column | all later ones) is `p`. */
   inverse(e: number, p: Float64Array): Float64Array {
     const own = this.own[e]!;
     own[this.depth(e)] = p;
@@ -158,7 +151,6 @@ class Recursion extends Conditionals<Float64Array> {
     this.other[e]![t + 1] = apply(pair, 'h1Into', this.own[e]![t]!, y, y);
   }
 
-  /** What edge e of tree t joins its column to. */
   #partner(t: number, e: number): Float64Array {
     const at = this.least[t]![e]!;
     const partner = this.vine.structure.array[t]![e] === at ? this.own[at]![t] : this.other[at]![t];
@@ -168,7 +160,7 @@ class Recursion extends Conditionals<Float64Array> {
 
 type Batch = 'h1Into' | 'h2Into' | 'inverseH2Into';
 
-/** Arrays are never written to twice, so that `same`, the result under independence, needs no copy. */
+/** Never rewrites arrays, so `same` needs no copy. */
 function apply(pair: PairCopula, name: Batch, u: Float64Array, v: Float64Array, same: Float64Array): Float64Array {
   if (pair.family === 'independence') return same;
   const out = new Float64Array(u.length);
@@ -176,7 +168,6 @@ function apply(pair: PairCopula, name: Batch, u: Float64Array, v: Float64Array, 
   return out;
 }
 
-/** needed[t][e]: whether some edge of tree t+1 takes other[t+1] from position e. */
 function neededOthers(array: readonly (readonly number[])[], least: readonly (readonly number[])[]): Uint8Array[] {
   return array.map((row, t) => {
     const needed = new Uint8Array(row.length);
@@ -188,9 +179,9 @@ function neededOthers(array: readonly (readonly number[])[], least: readonly (re
   });
 }
 
-/** As `forward`, for columns that may be discrete, with the log density summed up. Missing cells are NaN. */
+/** NaN is missing. */
 class DensityRecursion extends Conditionals<Conditioned> {
-  /** Adds the log densities of the edges of position e to `out`; from the last position to the first. */
+  /** Call from the last position to the first. */
   add(e: number, column: Conditioned, addEdge: (pair: PairCopula, a: Conditioned, b: Conditioned) => void): void {
     const { array, order } = this.vine.structure;
     const own = this.own[e]!;
@@ -209,14 +200,11 @@ class DensityRecursion extends Conditionals<Conditioned> {
   }
 }
 
-// The density of a vine. Shapes: d columns, n rows.
-
 const BLOCK_ROWS = 512;
 
 /**
- * Log density of each row, relative to independent margins where columns are discrete. Edges of missing cells count as
- * independent, which is the density of the cells that are there if they are all in edges without them. Throws RangeError
- * where the data have not the vine's columns.
+ * Log density by row, relative to independent margins for discrete columns. Edges of missing cells count as
+ * independent. Throws a RangeError for a wrong number of columns.
  */
 export function vineLogDensity(vine: Vine, data: VineData): Float64Array {
   const { order } = vine.structure;

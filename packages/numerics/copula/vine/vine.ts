@@ -1,43 +1,33 @@
-/**
- * Regular vines (Bedford and Cooke, 2002): a density of d uniforms as a product of d(d-1)/2 pair copulas, tree by tree.
- * Shapes: d columns, n rows, T ≤ d-1 trees; tree t (from 0) has d-1-t edges.
- */
+/** Regular vines (Bedford and Cooke 2002). d columns, n rows, T ≤ d-1 trees; tree t (from 0) has d-1-t edges. */
 import { field, list, number, type SavedNode, text, whole } from '../../savedNode.ts';
 import type { PairCopula, SavedGrid, SavedPair } from '../pairCopula.ts';
 import { restorePair } from '../restorePair.ts';
 
-/**
- * Columns in an order, each joined to later ones. Edge e of tree t joins column order[e] to column order[array[t][e]] given
- * the columns order[array[0..t-1][e]]: `array` holds positions in the order, all above e. The last column in the order is
- * simulated first.
- */
+/** Edge e of tree t joins order[e] to order[array[t][e]] given order[array[0..t-1][e]]; positions exceed e. */
 export interface VineStructure {
   order: readonly number[];
   array: readonly (readonly number[])[];
 }
 
-/** How a vine came to be: plain JSON, which types are and interfaces are not. */
 type VineFit = {
-  /** Rows that pair copulas were fitted to. */
   rows: number;
-  /** Rows, among them, that trees were chosen by, at most: fewer where a tree had very many candidates. */
+  /** Maximum rows for choosing trees. */
   structureRows: number;
-  /** Over `rows`, by the fits of the edges. */
   logLikelihood: number;
   parameterCount: number;
-  /** Least |τ| of an edge that was not set independent; 0: all were fitted. */
+  /** Minimum |τ| of fitted edges. */
   threshold: number;
 };
 
-/** A regular vine (Bedford and Cooke, 2002): d - 1 trees of pair copulas at most. */
+/** A regular vine with up to d - 1 trees. */
 export interface Vine {
   structure: VineStructure;
-  /** pairs[t][e]: the copula of edge e in tree t, its first argument that of column order[e]. */
+  /** First arguments belong to order[e]. */
   pairs: readonly (readonly PairCopula[])[];
   fit: VineFit;
 }
 
-/** A vine as plain JSON, for `restoreVine`. */
+/** A vine as plain JSON for `restoreVine`. */
 export type SavedVine = {
   order: number[];
   array: number[][];
@@ -45,16 +35,15 @@ export type SavedVine = {
   fit: VineFit;
 };
 
-/** Columns of F(x) in [0, 1], n each; NaN where a cell is missing. `uBelow`: F(x⁻) of discrete columns, null of others. */
+/** F(x) in [0, 1] (n each); NaN is missing. `uBelow`: F(x⁻), or null if continuous. */
 export interface VineData {
   u: readonly Float64Array[];
   uBelow?: readonly (Float64Array | null)[];
 }
 
-/** Columns of a vine. */
 export const columnsOf = (vine: { structure: VineStructure }): number => vine.structure.order.length;
 
-/** least[t][e]: the least position among array[0..t][e]: the column through which edge e of tree t meets tree t-1. */
+/** Least position in array[0..t][e]. */
 export function leastPlaces(array: VineStructure['array']): number[][] {
   const least: number[][] = [];
   array.forEach((row, t) => {
@@ -63,9 +52,7 @@ export function leastPlaces(array: VineStructure['array']): number[][] {
   return least;
 }
 
-// Whether an order and an array describe a regular vine.
-
-/** Throws RangeError, saying where, if `structure` is no regular vine of `columns` columns, truncated or not. */
+/** Throws a RangeError with the reason unless `structure` is a regular vine. */
 export function checkStructure({ order, array }: VineStructure, columns: number): void {
   const sorted = [...order].sort((a, b) => a - b);
   if (order.length !== columns || sorted.some((column, k) => column !== k)) {
@@ -93,16 +80,13 @@ export function checkStructure({ order, array }: VineStructure, columns: number)
   });
 }
 
-/** Column `other` must have the same set in tree t-1 as edge e has besides it. */
 function isProximate(array: VineStructure['array'], t: number, e: number, other: number): boolean {
   const own = array.slice(0, t + 1).map((row) => row[e]!);
   const theirs = new Set([other, ...array.slice(0, t).map((row) => row[other]!)]);
   return own.every((position) => theirs.has(position));
 }
 
-// A vine as plain JSON, and back.
-
-/** The vine as plain JSON: `restoreVine` gives one that simulates the same bytes. */
+/** Serialises to JSON; restoring simulates identical bytes. */
 export const saveVine = ({ structure, pairs, fit }: Vine): SavedVine => ({
   order: [...structure.order],
   array: structure.array.map((row) => [...row]),
@@ -110,10 +94,7 @@ export const saveVine = ({ structure, pairs, fit }: Vine): SavedVine => ({
   fit: { ...fit },
 });
 
-/**
- * The vine that was saved: it simulates the same bytes. Throws RangeError for what is no vine, saying where, and for pairs of
- * other families than tll and independence.
- */
+/** Throws a RangeError with the invalid path or family. */
 export function restoreVine(saved: unknown): Vine {
   const root = { value: saved, path: 'the saved vine' };
   const structure = {

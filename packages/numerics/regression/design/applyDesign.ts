@@ -1,5 +1,3 @@
-/** The matrix of a fitted design for given predictors. */
-
 import { takeNumbers } from '../../rows.ts';
 import { applyLeaves } from '../../trees/boostedTrees.ts';
 import type { Feature, FeatureTable } from '../../trees/features.ts';
@@ -23,9 +21,8 @@ import { PAIR_WAVES, wavesOf } from './pairFunctions.ts';
 import { splineEvaluator } from './splineBasis.ts';
 
 /**
- * n × p, sparse where most entries are zero; no entry is NaN or infinite. Predictors are found by name, levels by their
- * text; others than the design's are ignored. `halves` (n) is for the rows that the design was fitted to: the half of each.
- * Throws RangeError where one of the design's is not there, is of another kind, or has not n rows.
+ * Applies a design: n × p, finite, sparse if most entries are zero. Predictors are found by name, levels by text. Pass
+ * `halves` (n) for rows of the fit. Throws a RangeError if a predictor is missing or has another kind or length.
  */
 export function applyDesign(
   design: Pick<Design, 'columns' | 'parts'>,
@@ -51,12 +48,10 @@ function fillerOf(part: Part, rows: AppliedRows): RowFiller {
   return part.kind === 'pairs' ? pairFiller(part, predictors) : leafFiller(part, rows);
 }
 
-// Builds a matrix row by row from what each part of a design puts into it. n rows, p columns.
-
-/** Above this share of entries a dense matrix is smaller and faster. */
+/** Dense matrices are smaller and faster above this. */
 const DENSE_SHARE = 0.5;
 
-/** The first column is the intercept; fillers put the others, in ascending order. */
+/** Fillers write columns after the intercept in ascending order. */
 function fillRows(fillers: readonly RowFiller[], n: number, p: number): Matrix {
   const offsets = new Int32Array(n + 1);
   for (let row = 0; row < n; row++) {
@@ -97,12 +92,9 @@ function fillSparse(fillers: readonly RowFiller[], p: number, offsets: Int32Arra
   return { kind: 'sparse', rows: n, cols: p, offsets, at, values };
 }
 
-// What a part puts into the rows of a matrix.
-
 type Put = (column: number, value: number) => void;
 
 interface RowFiller {
-  /** Entries that `fill` puts into a row. */
   size(row: number): number;
   fill(row: number, put: Put): void;
 }
@@ -171,7 +163,7 @@ function pairFiller({ inputs, pairs }: PairPart, predictors: readonly Predictor[
   };
 }
 
-/** A row of the fit has the leaves of the other half's trees; a new row has half of those of both. */
+/** Rows of the fit use the other half's trees; new rows average both. */
 function leafFiller(part: LeafPart, { predictors, n, halves }: AppliedRows): RowFiller {
   const { half } = part;
   const entry = half !== null && halves === null ? 0.5 : 1;
@@ -195,7 +187,6 @@ function leafFiller(part: LeafPart, { predictors, n, halves }: AppliedRows): Row
   };
 }
 
-/** Predictors as trees take them: n rows. A missing cell of a category is a level of its own; a level that is not among the features' is a missing cell. */
 export function featureTable(
   features: readonly TreeFeature[],
   predictors: readonly Predictor[],
@@ -214,7 +205,6 @@ export function featureTable(
   };
 }
 
-/** The predictor of a name and kind. Throws RangeError where there is none. */
 function numericNamed(predictors: readonly Predictor[], name: string): NumericPredictor {
   const found = predictors.find((predictor) => predictor.name === name);
   if (found?.kind === 'numeric') return found;
@@ -232,9 +222,7 @@ function mismatch(name: string, found: Predictor | undefined, kind: Predictor['k
   return `the design was fitted with a ${kind} predictor ${JSON.stringify(name)}, which ${is} now`;
 }
 
-// Rows of predictors.
-
-/** Throws RangeError where a column has not n rows, or a name comes twice. */
+/** Throws a RangeError for wrong lengths or repeated names. */
 export function requirePredictors(predictors: readonly Predictor[], n: number): void {
   const names = new Set<string>();
   for (const predictor of predictors) {
@@ -249,7 +237,7 @@ export function requirePredictors(predictors: readonly Predictor[], n: number): 
   }
 }
 
-/** The rows `from` … `to` - 1 of every predictor, without a copy. */
+/** Does not copy. */
 export const slicePredictors = (predictors: readonly Predictor[], from: number, to: number): Predictor[] =>
   predictors.map((predictor) =>
     predictor.kind === 'numeric'
@@ -257,7 +245,6 @@ export const slicePredictors = (predictors: readonly Predictor[], from: number, 
       : { ...predictor, codes: predictor.codes.subarray(from, to) },
   );
 
-/** The given rows of every predictor. */
 export function takePredictors(predictors: readonly Predictor[], rows: Int32Array): Predictor[] {
   return predictors.map((predictor) =>
     predictor.kind === 'numeric'

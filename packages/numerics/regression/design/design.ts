@@ -1,17 +1,13 @@
 /**
- * A fitted design: how predictors become the columns of a linear predictor. JSON as it is (plain objects, arrays, finite
- * numbers), so that what is saved and read back gives the same columns to the last bit.
- * Each of `places` is the index of a column of the matrix; -1 where the column was dropped or there is none, -2 for a
- * level that no training row has.
+ * Plain JSON that restores the same columns exactly. `places` are column indices: -1 for none, -2 for unseen levels.
  */
 import type { BoostedTrees } from '../../trees/boostedTrees.ts';
 import type { Half } from './crossFit.ts';
 import type { SplineBasis } from './splineBasis.ts';
 
-/** How a column of numbers becomes a coordinate of mean 0 and standard deviation 1. */
 export interface NumberScale {
   unit: number;
-  /** Fences, and mean and sd of what is between them, in units. */
+  /** Fences, and moments between them, in units. */
   low: number;
   high: number;
   mean: number;
@@ -21,14 +17,12 @@ export interface NumberScale {
 export interface NumberPart {
   kind: 'number';
   name: string;
-  /** Null where the column has no two distinct values; then only its missing cells can matter. */
+  /** Null with fewer than two distinct values. */
   scale: NumberScale | null;
-  /** Column of z; a missing cell has 0 there and in the spline, which is their mean. */
+  /** Missing cells are 0 here and in the spline. */
   slope: number;
-  /** Column of the indicator of a missing cell. */
   missing: number;
   spline: SplineBasis | null;
-  /** One a column of the spline basis. */
   splineColumns: number[];
 }
 
@@ -36,14 +30,14 @@ export interface LevelPart {
   kind: 'levels';
   name: string;
   levels: string[];
-  /** One a level: of its own, of all rare levels, or -1 for the level that others are measured against. */
+  /** -1 for the baseline. */
   places: number[];
   missing: number;
-  /** What a level that was never seen has: nothing where effects are pooled, else the shares of the levels. */
+  /** Empty if pooled, else shares of the levels. */
   unseen: { places: number[]; shares: number[] };
 }
 
-/** A predictor as trees see it; levels for codes, null for numbers. */
+/** Levels are null for numbers. */
 export interface TreeFeature {
   name: string;
   levels: string[] | null;
@@ -51,15 +45,15 @@ export interface TreeFeature {
 
 export interface LeafPart {
   kind: 'leaves';
-  /** Half of the training rows that the trees were grown on (see crossFit.ts); null if they were grown on all rows. */
+  /** Half that the trees were grown on; null for all rows. */
   half: Half | null;
   features: TreeFeature[];
   trees: BoostedTrees;
-  /** A column for each leaf of each tree; -1 for the largest of a tree, which others are measured against. */
+  /** Column of each leaf by tree; -1 for the largest, the baseline. */
   places: number[][];
 }
 
-/** A number as a share of rank: `cuts` are values at even shares of the training rows, ascending. */
+/** `cuts`: ascending values at even ranks. */
 export interface RankedInput {
   name: string;
   cuts: number[];
@@ -68,25 +62,24 @@ export interface RankedInput {
 export interface PairPart {
   kind: 'pairs';
   inputs: RankedInput[];
-  /** Two of the inputs by index, and a column for each of `PAIR_WAVES`. */
+  /** A column for each of `PAIR_WAVES`. */
   pairs: { first: number; second: number; places: number[] }[];
 }
 
 export type Part = NumberPart | LevelPart | LeafPart | PairPart;
 
 interface DesignColumn {
-  /** For people: `carat`, `carat spline 2`, `carat is missing`, `cut = Ideal`, `carat with depth 1.2`, `tree 3 leaf 7`. */
+  /** Display name, such as `carat spline 2`, `cut = Ideal` or `tree 3 leaf 7`. */
   name: string;
-  /** Standard deviation over the training rows. */
   sd: number;
-  /** What one unit of the column is in the predictor's own units, where it is a straight line in it; else null. */
+  /** Column units per predictor unit if linear, else null. */
   perUnit: number | null;
 }
 
 interface DesignPool {
   name: string;
   columns: number[];
-  /** Prior standard deviation of each coefficient, in units of the scale of the pool. */
+  /** Relative to the pool's scale. */
   sds: number[];
 }
 
@@ -96,7 +89,6 @@ export interface DroppedColumn {
 }
 
 export interface Design {
-  /** The first is the intercept. */
   columns: DesignColumn[];
   pools: DesignPool[];
   parts: Part[];
@@ -105,16 +97,14 @@ export interface Design {
 
 export const namesOf = (design: Design): string[] => design.columns.map(({ name }) => name);
 
-// What a design is fitted to and applied to: columns of numbers and of levels, of equal length. n = rows.
-
-/** NaN is a missing cell, and so is an infinite one. */
+/** Nonfinite cells are missing. */
 export interface NumericPredictor {
   kind: 'numeric';
   name: string;
   values: Float64Array;
 }
 
-/** Codes point into `levels`; any code outside of them (-1) is a missing cell. */
+/** Codes outside `levels` are missing. */
 export interface CategoryPredictor {
   kind: 'category';
   name: string;
@@ -122,10 +112,8 @@ export interface CategoryPredictor {
   levels: readonly string[];
 }
 
-/** A column of n rows that a response is explained by: numbers or levels. */
+/** A predictor column of n numbers or levels. */
 export type Predictor = NumericPredictor | CategoryPredictor;
-
-// A design in the making: parts, the columns they ask for, and the pools these share.
 
 interface DraftColumn {
   name: string;
@@ -138,12 +126,10 @@ export class Draft {
   readonly parts: Part[] = [];
   readonly dropped: DroppedColumn[] = [];
 
-  /** Returns its index. */
   addColumn(name: string, perUnit: number | null): number {
     return this.columns.push({ name, perUnit }) - 1;
   }
 
-  /** Columns of a pool that is there already join it. */
   addPool(name: string, columns: readonly number[], sd: number): void {
     const pool = this.pools.find((own) => own.name === name) ?? { name, columns: [], sds: [] };
     if (!this.pools.includes(pool)) this.pools.push(pool);
@@ -156,7 +142,7 @@ export class Draft {
   }
 }
 
-/** -2 marks levels that are in the dictionary and in no training row: they are as unseen as others. */
+/** Levels without training rows. */
 export const UNSEEN = -2;
 
 export const isLevel = (code: number, levels: number): boolean => code >= 0 && code < levels;

@@ -1,25 +1,21 @@
 /**
- * Adds pairs of numbers to a design in the making, if the response shows that there are any: by a score test of their variance
- * (Lin, 1997), which asks whether the residuals of the main effects lie along the columns of pairs more than noise does.
- * Without the test, intervals of a mean without interactions would be wider than they need to be.
- * n rows, p columns of main effects.
+ * Adds pairs only if a variance score test (Lin 1997) finds them in residuals of main effects, since needless pairs
+ * widen intervals. n rows, p columns.
  */
 import { dot } from '../../linalg/dense.ts';
 import type { Matrix } from '../spec.ts';
 import type { Draft, NumericPredictor, PairPart, RankedInput } from './design.ts';
 import { PAIR_SDS, PAIR_WAVES, rankInput, wavesOf } from './pairFunctions.ts';
 
-/** Pairs enter if they score more than this many standard deviations of noise. A false alarm costs width, a miss costs coverage. */
+/** Minimum score in standard deviations of noise. */
 const MIN_SCORE = 1.5;
 
 export interface MainEffects {
-  /** n × p, the intercept among them. */
   matrix: Matrix;
-  /** n. */
   response: Float64Array;
 }
 
-/** @param room columns, at most: if pairs need more, those that score highest enter. */
+/** @param room maximum columns. */
 export function draftPairs(draft: Draft, numbers: readonly NumericPredictor[], mains: MainEffects, room: number): void {
   const inputs = numbers.flatMap((number) => rankInput(number) ?? []);
   const most = Math.floor(room / PAIR_WAVES.length);
@@ -51,7 +47,7 @@ function addPairs(draft: Draft, inputs: RankedInput[], chosen: readonly ScoredPa
   return { kind: 'pairs', inputs, pairs };
 }
 
-/** Two inputs by their index; by how much the pair's score is above what noise has on average, and the variance of that. */
+/** `excess`: above the mean under noise. */
 interface ScoredPair {
   first: number;
   second: number;
@@ -59,7 +55,7 @@ interface ScoredPair {
   variance: number;
 }
 
-/** Every two of the inputs. The score of columns z with prior deviations s is Σ s² (zᵀr)² for the residuals r of main effects. */
+/** Σ s² (zᵀr)² for columns z with prior deviations s, residuals r. */
 function scorePairs(waves: readonly Float64Array[][], { matrix, response }: MainEffects): ScoredPair[] {
   const basis = orthonormal(matrix);
   const residuals = without(basis, response);
@@ -86,10 +82,9 @@ function scorePairs(waves: readonly Float64Array[][], { matrix, response }: Main
   return scored;
 }
 
-/** A column that keeps less of its length than this lies in the span of those before it. */
 const DEPENDENT = 1e-6;
 
-/** Orthonormal columns, n each, that span those of a matrix (Gram and Schmidt, twice for the sake of digits). */
+/** Repeated for accuracy. */
 function orthonormal(x: Matrix): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const column of columnsOf(x)) {
@@ -109,7 +104,6 @@ function columnsOf(x: Matrix): Float64Array[] {
   return columns;
 }
 
-/** What is left of a vector once its share along each of the orthonormal columns is taken out. */
 function without(basis: readonly Float64Array[], vector: Float64Array): Float64Array {
   const rest = vector.slice();
   for (const unit of basis) {

@@ -1,4 +1,3 @@
-/** What a number, a category and the trees add to a design in the making. */
 import { takeNumbers } from '../../rows.ts';
 import { applyLeaves, type BoostedTrees, fitBoostedTrees } from '../../trees/boostedTrees.ts';
 import { featureTable, takePredictors } from './applyDesign.ts';
@@ -17,12 +16,9 @@ import {
 import { fitNumberScale, standardise } from './numberScale.ts';
 import { fitSplineBasis, splineSize } from './splineBasis.ts';
 
-// A numeric predictor: slope, spline, and an indicator of its missing cells.
-
-/** Cells that must be missing, and present, before the difference is worth a coefficient. */
 const MIN_ROWS = 5;
 
-/** @param mostKnots below 3: no spline. */
+/** @param mostKnots no spline if below 3. */
 export function draftNumber(draft: Draft, { name, values }: NumericPredictor, mostKnots: number): void {
   const present = values.filter(Number.isFinite);
   const scale = fitNumberScale(values) ?? null;
@@ -53,22 +49,20 @@ export function draftNumber(draft: Draft, { name, values }: NumericPredictor, mo
   draft.parts.push(part);
 }
 
-// Effects of a category's levels; missing is a level of its own. With four levels or more, or where one is rare, all have
-// effects that share an estimated scale (partial pooling), and a level that was never seen has the pool's mean, zero. With two
-// or three well-filled levels there are too few to estimate a scale from: effects against the most frequent one.
+// Pools effects of four or more levels, or if one is rare; unseen levels take the pool's mean, 0. Two or three
+// well-filled levels cannot estimate a scale.
 
-/** Levels from which a scale can be estimated (Gelman, 2006: fewer than five groups say little of it). */
+/** Fewer groups cannot estimate a scale (Gelman 2006). */
 const MIN_POOLED = 4;
 
 export const MIN_LEVEL_ROWS = 5;
 
-/** A level (-1: missing) and its rows. */
 export interface LevelCount {
   code: number;
   rows: number;
 }
 
-/** Levels that occur, the most frequent first. */
+/** By descending frequency. */
 export function countLevels({ codes, levels }: CategoryPredictor): LevelCount[] {
   const counts = new Float64Array(levels.length + 1);
   for (const code of codes) counts[isLevel(code, levels.length) ? code : levels.length]!++;
@@ -77,7 +71,7 @@ export function countLevels({ codes, levels }: CategoryPredictor): LevelCount[] 
     .sort((a, b) => b.rows - a.rows || a.code - b.code);
 }
 
-/** @param room levels that may have effects of their own, at most; the others share one. */
+/** @param room maximum levels with their own effects. */
 export function draftLevels(draft: Draft, predictor: CategoryPredictor, room: number): void {
   const counts = countLevels(predictor);
   if (counts.length < 2) {
@@ -114,7 +108,7 @@ function againstLargest(draft: Draft, predictor: CategoryPredictor, counts: Leve
     part.unseen.places.push(column);
     part.unseen.shares.push(rows / predictor.codes.length);
   }
-  // The largest level has no column, and is not an unseen one: its index is -1.
+  // The baseline is not unseen, so its index is -1.
   setColumn(part, counts[0]!.code, -1);
   return part;
 }
@@ -134,12 +128,10 @@ function setColumn(part: LevelPart, code: number, column: number): number {
   return column;
 }
 
-/** The name of a level's column. */
 export const levelName = ({ name, levels }: CategoryPredictor, code: number): string =>
   code < 0 ? `${name} is missing` : `${name} = ${levels[code]}`;
 
-// Interactions: the leaves of a few small boosted trees as indicators (Friedman and Popescu, 2008, rule ensembles), whose
-// coefficients are estimated again under one shrunk scale.
+// Leaves of small boosted trees as indicators (rule ensembles: Friedman and Popescu 2008), with shrunk coefficients.
 
 export interface LeafSettings {
   trees: number;
@@ -149,7 +141,6 @@ export interface LeafSettings {
   learningRate: number;
 }
 
-/** What trees are grown for: one finite number a row, of about unit scale, and the half of each row, if they are cross-fitted. */
 interface LeafResponse {
   response: Float64Array;
   halves: Uint8Array | null;
@@ -173,7 +164,6 @@ export function draftLeaves(
   }
 }
 
-/** Trees that were grown on some rows, and the leaf of each row that there is. */
 interface Grove {
   features: TreeFeature[];
   trees: BoostedTrees;
@@ -206,15 +196,12 @@ function draftGrove(draft: Draft, { features, trees, leaves }: Grove, half: Half
       return column;
     });
   });
-  // A row falls in one leaf of every tree: the sum over T trees has the pool's scale.
+  // Each row has one leaf per tree, so the sum has the pool's scale.
   draft.addPool('leaves of trees', columns, 1 / Math.sqrt(trees.trees.length));
   draft.parts.push({ kind: 'leaves', half, features, trees, places });
 }
 
-/**
- * Trees order levels by their mean response: of hundreds of levels of a few rows, that order is the noise of those rows. Where a
- * level has fewer rows than a leaf it counts as missing, as one does that was never seen.
- */
+/** Mean responses of rare levels are noise: treat them as missing. */
 function withoutRare(predictor: Predictor, leastRows: number): Predictor {
   if (predictor.kind === 'numeric') return predictor;
   const rare = new Set(countLevels(predictor).flatMap(({ code, rows }) => (rows < leastRows ? [code] : [])));
@@ -228,8 +215,6 @@ function largestLeaf(leaves: Int32Array, count: number): number {
   for (const leaf of leaves) rows[leaf]!++;
   return rows.indexOf(Math.max(...rows));
 }
-
-// Predictors as trees take them.
 
 export const featuresOf = (predictors: readonly Predictor[]): TreeFeature[] =>
   predictors.map((predictor) => ({

@@ -1,26 +1,23 @@
 /**
- * Columns that say nothing that others do not. Coefficients with priors of their own: constant columns, and combinations
- * of others by pivoted QR of their correlations. Coefficients under a shared shrunk prior are identified by it whatever
- * the rank: constant columns and exact copies only.
+ * Shrinkage priors identify coefficients at any rank, so pooled columns are redundant only if constant or copies;
+ * others also by pivoted QR of correlations.
  */
 import { dot, pivotedQr } from '../../linalg/dense.ts';
 import { mean } from '../../moments.ts';
 import type { Matrix } from '../spec.ts';
 
-/** Least pivot of correlations: a column that others explain to 1 - 1e-10 of its variance is aliased. */
+/** Others explain all but 1e-10 of the variance. */
 const ALIAS_TOLERANCE = 1e-10;
 
-/** Products that the correlations may cost: past it they are taken over the first rows that fit. */
+/** Maximum products; beyond, correlations use only the first rows. */
 const MAX_PRODUCTS = 1e9;
 
 export interface Aliased {
-  /** Column and reason, ascending. */
   dropped: Map<number, string>;
-  /** Standard deviation of every column. */
   sds: Float64Array;
 }
 
-/** @param pooled for each column, whether its coefficient shares a prior. Column 0 is the intercept. */
+/** @param pooled whether coefficients share a prior. Column 0 is the intercept. */
 export function findAliased(x: Matrix, pooled: readonly boolean[], names: readonly string[]): Aliased {
   const { means, sds } = columnMoments(x);
   sds[0] = 0;
@@ -39,7 +36,6 @@ export function findAliased(x: Matrix, pooled: readonly boolean[], names: readon
   return { dropped: new Map([...dropped].sort(([a], [b]) => a - b)), sds };
 }
 
-/** Those of the given columns that pivoted QR finds in the span of the others. */
 function dependent(x: Matrix, columns: readonly number[], means: Float64Array): number[] {
   const p = columns.length;
   if (p < 2) return [];
@@ -58,7 +54,7 @@ function dependent(x: Matrix, columns: readonly number[], means: Float64Array): 
     }
   }
   const { order, rank } = pivotedQr(correlations, p, p, ALIAS_TOLERANCE);
-  // A column that is constant over the rows looked at is no evidence: it varies elsewhere.
+  // Columns constant here may vary in other rows.
   return Array.from(order.subarray(rank), (k) => k)
     .filter((k) => scale[k]! > 0)
     .map((k) => columns[k]!);
@@ -85,9 +81,7 @@ function centre(column: Float64Array): void {
   if (squares < 1e-20 * column.length) column.fill(0);
 }
 
-// What dropping needs to know of each column of a matrix: moments, and a fingerprint that equal columns share.
-
-/** Calls `visit` for every entry that is not zero, row by row, columns ascending. */
+/** Skips zeros; columns ascend. */
 export function forEachEntry(x: Matrix, visit: (row: number, column: number, value: number) => void): void {
   if (x.kind === 'sparse') {
     for (let row = 0; row < x.rows; row++) {
@@ -102,7 +96,7 @@ export function forEachEntry(x: Matrix, visit: (row: number, column: number, val
   }
 }
 
-/** Mean and standard deviation (divisor n) of each column. */
+/** Divisor n. */
 function columnMoments(x: Matrix): { means: Float64Array; sds: Float64Array } {
   const n = Math.max(1, x.rows);
   const means = new Float64Array(x.cols);
@@ -119,7 +113,7 @@ function columnMoments(x: Matrix): { means: Float64Array; sds: Float64Array } {
   return { means, sds };
 }
 
-/** The same text for columns that are equal entry by entry, and, but for a chance of 2⁻⁶⁴, for no others. */
+/** Different columns collide with probability 2⁻⁶⁴. */
 function fingerprints(x: Matrix): string[] {
   const first = new Uint32Array(x.cols);
   const second = new Uint32Array(x.cols);
@@ -134,7 +128,7 @@ function fingerprints(x: Matrix): string[] {
   return Array.from(first, (word, j) => `${word} ${second[j]}`);
 }
 
-/** The finaliser of MurmurHash3. */
+/** MurmurHash3. */
 function mix(word: number): number {
   let z = (word + 0x9e3779b9) | 0;
   z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);

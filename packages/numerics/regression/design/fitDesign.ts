@@ -1,7 +1,3 @@
-/**
- * Fits the design matrix of a regression: slopes and spline of numbers, effects of levels, indicators of missing cells,
- * interactions as waves of pairs of numbers (few rows) and leaves of small trees; aliased columns dropped. n = rows, p = columns.
- */
 import type { RandomStream } from '../../random/stream.ts';
 import { ascendingRows, takeNumbers } from '../../rows.ts';
 import { finish, type Steps } from '../../steps.ts';
@@ -12,15 +8,15 @@ import { countLevels, draftLeaves, draftLevels, draftNumber, type LeafSettings, 
 import { findAliased } from './findAliased.ts';
 import { fitNumberScale, standardise } from './numberScale.ts';
 
-/** The response on the scale of the linear predictor, n finite numbers, and how often each row counts (null: once). */
+/** Response on the linear predictor's scale (n, finite), and row counts. */
 export interface WorkingResponse {
   values: Float64Array;
   weights: Float64Array | null;
 }
 
 /**
- * The same input and stream give the same design. With no rows, or none that tell predictors apart, it is an intercept.
- * Throws RangeError where lengths differ, two predictors share a name, or a response is not finite.
+ * Fits a design without aliased columns, deterministically given the stream. Throws a RangeError for different lengths,
+ * repeated names or a nonfinite response. n rows, p columns.
  */
 export const fitDesign = (
   predictors: readonly Predictor[],
@@ -29,7 +25,6 @@ export const fitDesign = (
   random: RandomStream,
 ): Design => finish(fitDesignInSteps(predictors, response, options, random));
 
-/** The same, a predictor, the trees, or the matrix between two yields. */
 export function* fitDesignInSteps(
   predictors: readonly Predictor[],
   { values, weights }: WorkingResponse,
@@ -52,7 +47,7 @@ export function* fitDesignInSteps(
   return yield* settleDesign(draft, sampled, rows.length, halves);
 }
 
-/** Pairs of the numbers that have the strongest correlations with the response: what a pair says is not what they are chosen by. */
+/** Selects numbers by their main effects, so the choice does not depend on pairs. */
 function* addPairs(
   draft: Draft,
   predictors: readonly Predictor[],
@@ -71,7 +66,6 @@ function* addPairs(
   yield;
 }
 
-/** Returns the predictors that there is room for. */
 function* draftMains(
   draft: Draft,
   predictors: readonly Predictor[],
@@ -80,7 +74,6 @@ function* draftMains(
   options: DesignOptions,
 ): Steps<Predictor[]> {
   const room = Math.floor(MAIN_SHARE * options.maxColumns);
-  // A number may need a slope and an indicator of its missing cells.
   const numbers = admitNumbers(predictors, response, Math.floor(room / 2));
   const levels = admitLevels(predictors, room - 2 * numbers.size);
   const knots = knotsFor(n, numbers.size, options);
@@ -94,12 +87,11 @@ function* draftMains(
   return predictors.filter((predictor) => predictor.kind === 'category' || numbers.has(predictor));
 }
 
-/** The response of the training rows at mean 0 and standard deviation 1; all zero where it is constant. */
 function standardisedResponse(values: Float64Array, rows: Int32Array): Float64Array {
   const at = values.findIndex((value) => !Number.isFinite(value));
   if (at >= 0) throw new RangeError(`the response of row ${at} is ${values[at]}, not a finite number`);
   const out = takeNumbers(values, rows);
-  // Over the largest first: squares of 1e300 are no numbers.
+  // Squares of 1e300 overflow.
   const largest = out.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return out;
   let sum = 0;
@@ -114,9 +106,6 @@ function standardisedResponse(values: Float64Array, rows: Int32Array): Float64Ar
   return sd > 1e-12 * Math.abs(mean) ? out.map((value) => (value - mean) / sd) : out.fill(0);
 }
 
-// Which numbers and levels have effects of their own where there is not room for all of them.
-
-/** Those with the strongest correlations with the response, at most `room`, in their own order. */
 function admitNumbers(predictors: readonly Predictor[], response: Float64Array, room: number): Set<Predictor> {
   const numbers = predictors.filter((predictor) => predictor.kind === 'numeric');
   if (numbers.length <= room) return new Set(numbers);
@@ -124,7 +113,7 @@ function admitNumbers(predictors: readonly Predictor[], response: Float64Array, 
   return new Set(numbers.sort((a, b) => strength.get(b)! - strength.get(a)!).slice(0, room));
 }
 
-/** Absolute correlation, missing cells at the mean; the response has mean 0 and sd 1. */
+/** Missing cells are at the mean. */
 function correlation({ values }: NumericPredictor, response: Float64Array): number {
   const scale = fitNumberScale(values);
   if (!scale) return 0;
@@ -135,7 +124,6 @@ function correlation({ values }: NumericPredictor, response: Float64Array): numb
   return Math.abs(sum) / values.length;
 }
 
-/** Levels of each category with effects of their own: the most frequent of all categories' levels, `room` in all. */
 function admitLevels(predictors: readonly Predictor[], room: number): Map<string, number> {
   const counts = predictors.flatMap((predictor) =>
     predictor.kind === 'category'
@@ -150,9 +138,6 @@ function admitLevels(predictors: readonly Predictor[], room: number): Map<string
   return admitted;
 }
 
-// Takes aliased columns out of a draft and renumbers the others.
-
-/** @param predictors the training rows, n. */
 function* settleDesign(
   draft: Draft,
   predictors: readonly Predictor[],
@@ -204,22 +189,18 @@ function renumberPart(part: Part, renumber: (column: number) => number): Part {
   };
 }
 
-// How many columns each part of a design may have: a stated rule in n rows and the widest design that is wanted.
-
 export interface DesignOptions {
-  /** Columns of the matrix, at most. */
   maxColumns: number;
-  /** Rows that the design is fitted to, at most. */
+  /** Maximum rows fitted. */
   trainingRows: number;
-  /** Knots of a spline, at most. */
   maxKnots: number;
-  /** Rows up to which pairs of numbers are looked at; 0 for none. */
+  /** Maximum rows for pairs of numbers; 0 for none. */
   pairRows: number;
-  /** Trees for interactions, at most; 0 for none. */
+  /** Maximum trees; 0 for none. */
   trees: number;
   maxDepth: number;
   learningRate: number;
-  /** The half of each row that trees are cross-fitted by; null grows them on all rows. */
+  /** Half of each row for cross-fitting; null uses all rows. */
   halves: Uint8Array | null;
 }
 
@@ -234,34 +215,29 @@ const DESIGN_DEFAULTS: Readonly<DesignOptions> = {
   halves: null,
 };
 
-/** Slopes, indicators of missing numbers and levels: this share of all columns, at most. */
+/** Maximum share for slopes, indicators and levels. */
 const MAIN_SHARE = 0.6;
-/** Splines: this share, and one for this many rows. */
 const SPLINE_SHARE = 0.3;
 const ROWS_A_SPLINE_COLUMN = 8;
-/** Maximum number of columns whose pairs are looked at. */
 const MAX_PAIRED = 12;
-/** Columns of pairs, at most, since dense ones cost time; with main effects, this many for a row: those of pairs are shrunk. */
+/** Dense columns cost time. The limit per row includes main effects. */
 const MAX_PAIR_COLUMNS = 150;
 const PAIRED_COLUMNS_A_ROW = 2 / 3;
-/** A leaf's column for this many rows; with fewer leaves than this in all, trees are not worth their while. */
+/** Rows per leaf column, and minimum leaves worth growing. */
 const ROWS_A_LEAF = 25;
 const MIN_LEAVES = 20;
-/** Rows of a leaf, and one more for this many rows: the more noise there is to fit, the larger. */
 const MIN_LEAF_ROWS = 20;
 const ROWS_A_LEAF_ROW = 800;
 
-/** Knots of each of `numbers` numeric predictors; below 3: no splines. A third root of n, as smoothing wants. */
+/** Knots per number, about n^(1/3); below 3, no splines. */
 function knotsFor(n: number, numbers: number, { maxColumns, maxKnots }: DesignOptions): number {
   const room = Math.min(SPLINE_SHARE * maxColumns, n / ROWS_A_SPLINE_COLUMN);
   return Math.min(maxKnots, Math.floor(Math.cbrt(n)) + 2, 2 + Math.floor(room / Math.max(1, numbers)));
 }
 
-/** Columns of pairs that the main effects leave room for. */
 const pairRoom = (n: number, used: number, { maxColumns, pairRows }: DesignOptions): number =>
   n > pairRows ? 0 : Math.min(MAX_PAIR_COLUMNS, Math.min(maxColumns, PAIRED_COLUMNS_A_ROW * n) - used);
 
-/** Undefined where there is no room for trees. `used`: columns that are taken. */
 function leavesFor(n: number, used: number, options: DesignOptions): LeafSettings | undefined {
   const room = Math.floor(Math.min(options.maxColumns - used, n / ROWS_A_LEAF));
   if (room < MIN_LEAVES || options.trees < 1) return undefined;
@@ -271,12 +247,8 @@ function leavesFor(n: number, used: number, options: DesignOptions): LeafSetting
   return { trees, maxLeaves, maxDepth, learningRate, minLeafRows: MIN_LEAF_ROWS + Math.floor(n / ROWS_A_LEAF_ROW) };
 }
 
-// The rows that a design is fitted to: all of them, or as many as are enough, drawn in proportion to their weights.
-
 /**
- * Ascending rows. Those that count (weight above 0) once each, where they all count alike and are at most `limit`. Otherwise a
- * systematic sample of as many as count, `limit` at most (one uniform draw; a row of weight w comes about w/Σw of the time,
- * possibly more than once).
+ * Ascending rows of positive weight. Beyond `limit` or for unequal weights, a systematic sample, perhaps with repeats.
  */
 export function trainingRows(n: number, weights: Float64Array | null, limit: number, random: RandomStream): Int32Array {
   const counting = rowsThatCount(n, weights);
@@ -297,7 +269,7 @@ export function trainingRows(n: number, weights: Float64Array | null, limit: num
   return rows;
 }
 
-/** Throws RangeError where weights are none, or sum to what is no finite number. */
+/** Throws a RangeError unless weights have a positive finite sum. */
 function rowsThatCount(n: number, weights: Float64Array | null): Int32Array {
   const all = ascendingRows(n);
   if (!weights) return all;

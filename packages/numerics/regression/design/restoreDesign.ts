@@ -1,5 +1,3 @@
-/** Reads back designs and scale groups that were saved as JSON; a saved one is the object itself, written out. */
-
 import { field, indexIn, list, nullable, number, oneOf, type SavedNode, text, truth, whole } from '../../savedNode.ts';
 import type { BoostedTrees } from '../../trees/boostedTrees.ts';
 import type { FeatureBins } from '../../trees/features.ts';
@@ -10,7 +8,7 @@ import { PAIR_WAVES } from './pairFunctions.ts';
 import type { ScaleGroups } from './scaleGroups.ts';
 import type { SplineBasis } from './splineBasis.ts';
 
-/** Throws RangeError, saying where, if it is not a design. */
+/** Throws a RangeError with the invalid path. */
 export function restoreDesign(saved: unknown): Design {
   const root = { value: saved, path: 'the saved design' };
   const columns = list(field(root, 'columns'), (column) => ({
@@ -34,7 +32,7 @@ export function restoreDesign(saved: unknown): Design {
   };
 }
 
-/** Throws RangeError, saying where, if they are not scale groups. */
+/** Throws a RangeError with the invalid path. */
 export function restoreScaleGroups(saved: unknown): ScaleGroups {
   const root = { value: saved, path: 'the saved scale groups' };
   const features = restoreFeatures(field(root, 'features'));
@@ -118,17 +116,14 @@ function restoreLeaves(node: SavedNode, index: IndexReader): LeafPart {
   return { kind: 'leaves', half: restoreHalf(node), features, trees, places };
 }
 
-/** Null in a design that is older than cross-fitting. */
+/** Null in designs without cross-fitting. */
 const restoreHalf = (node: SavedNode): Half | null =>
   optional(node, 'half', (saved) => nullable(saved, (half) => (indexIn(half, 0, HALVES.length) === 0 ? 0 : 1)));
 
-/** Null if the field is not there. */
 const optional = <T>(node: SavedNode, key: string, read: (saved: SavedNode) => T): T | null =>
   typeof node.value === 'object' && node.value !== null && Object.hasOwn(node.value, key)
     ? read(field(node, key))
     : null;
-
-// Reads back boosted trees.
 
 const restoreFeatures = (node: SavedNode): TreeFeature[] =>
   list(node, (item) => ({
@@ -151,7 +146,7 @@ function restoreBins(node: SavedNode): FeatureBins {
   return { kind, binOfLevel: list(field(node, 'binOfLevel'), whole), bins: whole(field(node, 'bins')) };
 }
 
-/** Children come after their parent, so that every walk ends. */
+/** Requires children after their parents, so that walks end. */
 function restoreTree(node: SavedNode, features: number): Tree {
   const feature = list(field(node, 'feature'), (item) => indexIn(item, -1, features));
   const nodes = feature.length;
@@ -172,7 +167,7 @@ function restoreTree(node: SavedNode, features: number): Tree {
   };
 }
 
-/** The field, by its name or by the one that version 0.1 gave it. */
+/** Reads version 0.1, too. */
 const either = (node: SavedNode, key: string, old: string): SavedNode =>
   typeof node.value === 'object' && node.value !== null && Object.hasOwn(node.value, old)
     ? field(node, old)

@@ -1,7 +1,4 @@
-/**
- * Groups of rows that share a residual scale: the leaves of one small tree of log squared residuals. With groups, a
- * Gaussian likelihood keeps its sufficient statistics: one XᵀX a group.
- */
+/** Residual scales by leaves of a small tree, so that a Gaussian likelihood keeps one XᵀX per group. */
 
 import type { FamilyName } from '../../distributions/families.ts';
 import { mean } from '../../moments.ts';
@@ -16,29 +13,29 @@ import type { Design, Predictor, TreeFeature } from './design.ts';
 import { featuresOf } from './draftParts.ts';
 import { trainingRows } from './fitDesign.ts';
 
-/** JSON as it is. */
+/** Plain JSON. */
 export interface ScaleGroups {
   groups: number;
   features: TreeFeature[];
-  /** One tree; null where there is one group. */
+  /** Null for one group. */
   tree: BoostedTrees | null;
 }
 
 interface ScaleOptions {
   maxGroups: number;
-  /** Rows of a group, at least; and a fortieth of all rows. */
+  /** Minimum rows per group, besides a fortieth of all. */
   minRows: number;
   trainingRows: number;
 }
 
 const SCALE_DEFAULTS: Readonly<ScaleOptions> = { maxGroups: 16, minRows: 50, trainingRows: 50_000 };
 
-/** Squared residuals below this share of their mean say nothing more of the scale. */
+/** Smaller relative squares are floored. */
 const FLOOR = 1e-3;
 
 /**
- * As many groups (1, 2, 4, … maxGroups) as predict residuals best on the half of the rows that they were not fitted to.
- * @param residuals n, finite. @param predictors may have the fitted mean among them: scales often follow it.
+ * Selects 1, 2, 4, … maxGroups groups by cross-validation. @param residuals n. @param predictors may include the fitted
+ * mean.
  */
 export function fitGroups(
   residuals: Float64Array,
@@ -67,7 +64,7 @@ export function fitGroups(
   return best;
 }
 
-/** Group of each row, 0 … groups - 1. Throws RangeError where the predictors are not those of the fit. */
+/** Returns 0 … groups - 1 (n). Throws a RangeError for other predictors. */
 export function applyScaleGroups(
   { tree, features }: ScaleGroups,
   predictors: readonly Predictor[],
@@ -77,10 +74,7 @@ export function applyScaleGroups(
   return tree ? applyLeaves(tree, featureTable(features, predictors, n))[0]! : new Int32Array(n);
 }
 
-/**
- * A log scale for each group: one-hot columns, log σ_g ~ N(log sd, 2.5), `sd` the response's (0 counts as 1).
- * @param codes n, of `applyScaleGroups`.
- */
+/** One-hot log scales, log σ_g ~ N(log sd, 2.5). @param codes n groups. */
 export function scalePredictor(
   codes: Int32Array,
   groups: number,
@@ -134,7 +128,6 @@ function grow({ residuals, predictors }: Sample, maxLeaves: number, minLeafRows:
   return groups < 2 ? oneGroup(predictors) : { groups, features, tree };
 }
 
-/** Squared residuals over their mean; all 0 where there is no residual. */
 function scaledSquares(residuals: Float64Array): Float64Array {
   const largest = residuals.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return new Float64Array(residuals.length);
@@ -143,7 +136,6 @@ function scaledSquares(residuals: Float64Array): Float64Array {
   return squares.map((value) => value / level);
 }
 
-/** Gaussian log density of each half under the scales that the other one's groups have, up to a constant. */
 function crossScore(a: Sample, b: Sample, maxGroups: number, minRows: number): number {
   return score(a, b, maxGroups, minRows) + score(b, a, maxGroups, minRows);
 }
@@ -166,35 +158,29 @@ function score(training: Sample, held: Sample, maxGroups: number, minRows: numbe
   );
 }
 
-// A residual scale that differs between groups of rows, where residuals fan out: σ_i = σ f_g. The factors f come from the
-// residuals of a first fit and are held; σ is sampled. As precision weights they leave one XᵀWX to the posterior.
+// Scales are σ_i = σ f_g with fixed f and sampled σ. As precision weights, they leave one XᵀWX.
 
-/** How a row's scale follows from its predictors and its fitted mean. */
 export interface FittedScale {
   groups: ScaleGroups;
-  /** log f, one a group. */
+  /** log f by group. */
   logFactors: Float64Array;
-  /** Coefficients of the location in the first fit: they give the fitted mean that groups may ask for. */
+  /** Location coefficients, for fitted means. */
   location: Float64Array;
-  /** The name that the fitted mean has among the predictors. */
   meanName: string;
 }
 
-/** A group's scale is at least this share of the largest: what is constant within a group still has some noise. */
+/** Constant groups retain some noise. */
 const MIN_FACTOR = 1e-3;
 
-/** A first fit of the location: its design and coefficients. */
 interface FirstFit {
   family: FamilyName;
-  /** n numbers. */
   y: Float64Array;
   design: Design;
   location: Float64Array;
-  /** The half of each row, n, by which the leaves of its design are cross-fitted. */
   halves: Uint8Array;
 }
 
-/** The scale by groups and the rows' precision weights (n); null where one scale is enough, or the fit is exact. */
+/** Returns null if one scale suffices or the fit is exact. */
 export function fitScaleGroups(
   { family, y, design, location, halves }: FirstFit,
   predictors: readonly Predictor[],
@@ -204,7 +190,7 @@ export function fitScaleGroups(
   const fitted = fittedMeans(applyDesign(design, predictors, y.length, halves), location, y.length);
   const response = locationResponse(family, y);
   const residuals = response.values.map((value, row) => value - fitted[row]!);
-  // What is left of an exact fit is rounding, and has no groups.
+  // Residuals of an exact fit are rounding errors.
   const least = EXACT * momentsOf(response).sd;
   if (!residuals.every(Number.isFinite) || residuals.every((residual) => Math.abs(residual) < least)) return null;
   const meanName = freeName(predictors);
@@ -219,7 +205,7 @@ export function fitScaleGroups(
   };
 }
 
-/** Root mean squares of the groups' residuals, times what makes the weights 1 / f² have a mean of 1 over rows. */
+/** Weights 1 / f² have mean 1. */
 function relativeScales(residuals: Float64Array, codes: Int32Array, groups: number): Float64Array {
   const rows = new Float64Array(groups);
   const squares = new Float64Array(groups);
@@ -234,7 +220,7 @@ function relativeScales(residuals: Float64Array, codes: Int32Array, groups: numb
   return floored.map((scale) => scale * Math.sqrt(meanWeight));
 }
 
-/** log f of each of n rows. `design`: of the location, n × p. */
+/** log f (n). `design`: location. */
 export function logFactorsOf(
   scale: FittedScale,
   design: Matrix,

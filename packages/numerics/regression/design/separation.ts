@@ -1,13 +1,13 @@
-/** A predictor that says of every row whether it is an event: what else a logistic regression asks, it asks of its prior alone. */
+/** Complete separation leaves a logistic regression to its prior alone. */
 import { type CategoryPredictor, isLevel, type NumericPredictor, type Predictor } from './design.ts';
 import type { WorkingResponse } from './fitDesign.ts';
 
-/** Rows that a group of a separating predictor has, at least: a level of each row would separate anything. */
+/** Singleton levels would separate anything. */
 const ROWS_A_GROUP = 10;
 
 /**
- * The first of the predictors that separates the events (1) from the other rows (0) completely: a number by one threshold,
- * none of its cells missing, or a category by its levels. Undefined where none does. Rows of weight 0 do not count.
+ * Finds a predictor that separates events (1) completely, by a threshold without missing cells or by pure levels.
+ * Ignores rows of weight 0.
  */
 export function separatingPredictor(
   predictors: readonly Predictor[],
@@ -27,7 +27,6 @@ function hasThreshold({ values }: NumericPredictor, events: readonly number[], o
   return a.greatest < b.least || b.greatest < a.least;
 }
 
-/** NaN at both ends where a cell is missing. */
 function rangeOf(values: Float64Array, rows: readonly number[]) {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const row of rows) {
@@ -44,7 +43,6 @@ function hasPureLevels(own: CategoryPredictor, events: readonly number[], others
 
 const rowsEnough = (rows: number): boolean => rows === 0 || rows >= ROWS_A_GROUP;
 
-/** Rows of each level; the last count is that of missing cells. */
 function countLevels({ codes, levels }: CategoryPredictor, rows: readonly number[]): number[] {
   const counts = new Array<number>(levels.length + 1).fill(0);
   for (const row of rows) {

@@ -1,22 +1,21 @@
 /**
- * A spline basis of a numeric predictor: natural splines without their straight line, whose coefficients under one normal prior
- * N(0, τ²) are a smoothing prior, τ⁻² ∫ f''² (Wahba, 1990; as mixed models: Wood, 2017, section 5.8).
+ * Natural splines without their linear part. Prior N(0, τ²) penalises τ⁻² ∫ f''² (Wahba 1990; Wood 2017, section 5.8).
  * n rows, K knots, m = K - 2 columns.
  */
 import { cholesky, solveLower } from '../../linalg/dense.ts';
 import { mean } from '../../moments.ts';
 
-/** Column k at z is (L⁻¹ (d(u(z)) - offset - slope z))_k / norm: orthogonal to 1 and z over the training rows. */
+/** Column k at z: (L⁻¹ (d(u(z)) - offset - slope z))_k / norm, orthogonal to 1 and z. */
 export interface SplineBasis extends KnotCoordinate {
   offset: number[];
   slope: number[];
-  /** So that the columns' variances sum to 1. */
+  /** Makes column variances sum to 1. */
   norm: number;
 }
 
 export const splineSize = (basis: SplineBasis): number => basis.knots.length - 2;
 
-/** @param z standardised values, present cells only. Undefined where they do not have three distinct values. */
+/** @param z present cells. Undefined with fewer than three distinct values. */
 export function fitSplineBasis(z: Float64Array, mostKnots: number): SplineBasis | undefined {
   const coordinate = knotCoordinate(chooseKnots(Float64Array.from(z).sort(), mostKnots));
   const m = coordinate.knots.length - 2;
@@ -34,7 +33,7 @@ export function fitSplineBasis(z: Float64Array, mostKnots: number): SplineBasis 
   return norm > 1e-9 ? { ...basis, norm } : undefined;
 }
 
-/** A function that writes the m columns at z into `out`, from `at` on. */
+/** Writes m columns at z into `out`. */
 export function splineEvaluator(basis: SplineBasis): (z: number, out: Float64Array, at: number) => void {
   const knots = basis.knots.length;
   const m = knots - 2;
@@ -51,7 +50,6 @@ export function splineEvaluator(basis: SplineBasis): (z: number, out: Float64Arr
   };
 }
 
-/** Least squares of each d_j on 1 and z. */
 function regressOnLine(coordinate: KnotCoordinate, z: Float64Array, m: number) {
   const d = new Float64Array(m);
   const sums = new Float64Array(m);
@@ -83,11 +81,8 @@ function inverseLower(factor: Float64Array, m: number): Float64Array {
   return inverse;
 }
 
-// The coordinate u of a spline: u(knot j) = j, between knots a monotone cubic (Fritsch and Carlson, 1980), beyond
-// them a straight line. Equal steps of u are equal steps of quantiles, so a curve is as cheap in the bulk as in a long
-// tail.
+// u(knot j) = j: monotone cubic between knots (Fritsch and Carlson 1980), linear beyond, so steps are quantiles.
 
-/** K ascending, distinct knots and du/dz at each. */
 interface KnotCoordinate {
   knots: readonly number[];
   slopes: readonly number[];
@@ -119,9 +114,8 @@ export function coordinateOf({ knots, slopes }: KnotCoordinate, z: number): numb
   return j + rise + width * (s * (1 - s) * (1 - s) * slopes[j]! - s * s * (1 - s) * slopes[j + 1]!);
 }
 
-// Natural cubic splines on the knots 0, 1, …, K-1: straight lines beyond the ends (Hastie, Tibshirani and Friedman,
-// 2009, section 5.2.1). The space less its straight lines has K - 2 dimensions; S is its roughness, S_ij = ∫ d_i''
-// d_j''.
+// Natural cubic splines on 0, 1, …, K-1 (Hastie, Tibshirani and Friedman 2009, section 5.2.1) with roughness S_ij = ∫
+// d_i'' d_j''.
 
 const cubed = (x: number): number => (x > 0 ? x * x * x : 0);
 const positive = (x: number): number => Math.max(x, 0);
@@ -137,7 +131,7 @@ export function naturalBasis(u: number, knots: number, out: Float64Array): void 
   }
 }
 
-/** Lower Cholesky factor of S, (K-2) × (K-2) row-major. d'' is a straight line between knots: Simpson's rule is exact. */
+/** Lower Cholesky factor of S. Simpson's rule is exact for linear d''. */
 export function roughnessFactor(knots: number): Float64Array {
   const m = knots - 2;
   const last = knots - 1;
@@ -159,15 +153,11 @@ export function roughnessFactor(knots: number): Float64Array {
   return factor;
 }
 
-// Knots of a spline at quantiles of the values, all distinct, however many values are equal.
-
-/** Knots nearer to one another than this share of their range are one. */
 const NEAREST = 1e-6;
 
 /**
- * Ascending knots, at most `most` (≥ 3), the least and the largest value among them: every distinct value where there are
- * no more, else quantiles of the values where each distinct one counts for at most 1/most of them.
- * @param sorted ascending finite values.
+ * Returns at most `most` (≥ 3) distinct ascending knots with both ends: quantiles in which each value counts for at
+ * most 1/most.
  */
 export function chooseKnots(sorted: Float64Array, most: number): Float64Array {
   const { values, counts } = distinct(sorted);
@@ -185,7 +175,7 @@ export function chooseKnots(sorted: Float64Array, most: number): Float64Array {
   return apart(Float64Array.from(knots));
 }
 
-/** Inner shares: equal steps, but the outermost cells are cut again, since tails are long. */
+/** Splits end cells for long tails. */
 function shares(most: number): number[] {
   const cells = most - 1;
   if (most < 7) return Array.from({ length: most - 2 }, (_, j) => (j + 1) / cells);
@@ -207,7 +197,6 @@ function distinct(sorted: Float64Array): { values: Float64Array; counts: Float64
   return { values: Float64Array.from(values), counts: Float64Array.from(counts) };
 }
 
-/** Leaves out knots too near to the one before; the last stays. */
 function apart(knots: Float64Array): Float64Array {
   const last = knots[knots.length - 1]!;
   const least = NEAREST * (last - knots[0]!);

@@ -1,12 +1,11 @@
-/** Row kernels of the families with a density, and of a yes or no. */
 import { boundedLogShape } from '../../distributions/family.ts';
 import { digamma, gammaNormaliser, gammaRise, HALF_LOG_2PI, lgamma, lgammaDigamma } from '../../special/gamma.ts';
 import type { RowKernel } from '../blockedLikelihood.ts';
 import { fastExp, logOnePlus, sumOfLogs, weightedSum } from './fastMath.ts';
 
-// Gaussian rows whose log σ has a linear predictor of its own: -log σ - ((y - μ)/σ)²/2.
+// Gaussian rows with a predictor for log σ: -log σ - ((y - μ)/σ)²/2.
 
-/** `constant` is added to the log density: the Jacobian of a lognormal, whose `y` is the logarithm. */
+/** `constant`: added to the log density, such as a lognormal's Jacobian. */
 export function gaussianKernel(y: Float64Array, w: Float64Array, constant: number): RowKernel {
   const normaliser = constant - 0.5 * Math.log(2 * Math.PI) * weightedSum(y, w, () => 1);
   return {
@@ -27,7 +26,7 @@ export function gaussianKernel(y: Float64Array, w: Float64Array, constant: numbe
   };
 }
 
-// Student t rows with one σ and one ν: -(ν + 1)/2 log(1 + z²/ν).
+// Student t rows with constant σ and ν: -(ν + 1)/2 log(1 + z²/ν).
 
 export function studentTKernel(y: Float64Array, w: Float64Array): RowKernel {
   const total = weightedSum(y, w, () => 1);
@@ -37,7 +36,7 @@ export function studentTKernel(y: Float64Array, w: Float64Array): RowKernel {
   let logSigma = 0;
   let etaNu = 0;
   let nu = 2;
-  /** ν σ² inverted. */
+  /** 1 / (ν σ²). */
   let rate = 1;
   return {
     prepare(constants) {
@@ -69,16 +68,16 @@ export function studentTKernel(y: Float64Array, w: Float64Array): RowKernel {
       const half = 0.5 * nu;
       gammaRise(half, Math.log(half), 0.5, rise);
       constantGradient[1]! -= total;
-      // By log ν so far; d log ν / d η = (ν - 1) / ν.
+      // d log ν / d η = (ν - 1) / ν.
       constantGradient[2] = ((constantGradient[2]! + total * (rise[1]! - 0.5)) * (nu - 1)) / nu;
       return total * (rise[0]! - HALF_LOG_2PI - logSigma);
     },
   };
 }
 
-// Gamma rows with one shape a: with δ = log y - η, a (δ - e^δ + 1), and a's normaliser once.
+// Gamma rows with constant shape a: a (δ - e^δ + 1), δ = log y - η.
 
-/** Below it e^δ - 1 is summed as a series, so that a large shape keeps its digits. */
+/** A series keeps digits for large shapes below this. */
 const NEAR = 1e-3;
 
 export function gammaKernel(y: Float64Array, w: Float64Array): RowKernel {
@@ -116,9 +115,9 @@ export function gammaKernel(y: Float64Array, w: Float64Array): RowKernel {
   };
 }
 
-// Beta rows with one φ: a = μφ, b = (1 - μ)φ, log Γ(φ) - log Γ(a) - log Γ(b) + (a - 1) log y + (b - 1) log(1 - y).
+// Beta rows with constant φ: a = μφ, b = (1 - μ)φ, log Γ(φ) - log Γ(a) - log Γ(b) + (a - 1) log y + (b - 1) log(1 - y).
 
-/** `fallback`: where φ is so large that the gamma functions here would cancel. */
+/** `fallback`: for large φ, as gamma functions cancel. */
 export function betaKernel(y: Float64Array, w: Float64Array, fallback: RowKernel): RowKernel {
   const logY = y.map((value) => Math.log(value));
   const logRest = y.map((value) => Math.log1p(-value));
@@ -168,7 +167,7 @@ export function betaKernel(y: Float64Array, w: Float64Array, fallback: RowKernel
 
 const FAR = 1e6;
 
-// Bernoulli rows on the logit: y η - log(1 + e^η).
+// Bernoulli rows: y η - log(1 + e^η).
 
 export const bernoulliKernel = (y: Float64Array, w: Float64Array): RowKernel => ({
   prepare() {},

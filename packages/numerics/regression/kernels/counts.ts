@@ -1,11 +1,10 @@
-/** Row kernels of counts: plain, cut at zero, with extra zeros. */
 import { boundedLogShape } from '../../distributions/family.ts';
 import { lgamma } from '../../special/gamma.ts';
 import { log1pexp, sigmoid } from '../../special/logistic.ts';
 import type { RowKernel } from '../blockedLikelihood.ts';
 import { fastExp, LARGE_COUNT, logOnePlus, nonzeroShare, riseOfCounts, VANISHING, weightedSum } from './fastMath.ts';
 
-// Poisson rows on the log: y η - e^η, and -Σ w log y! once.
+// Poisson: y η - e^η, minus Σ w log y!.
 
 export function poissonKernel(y: Float64Array, w: Float64Array): RowKernel {
   const constant = -weightedSum(y, w, (value) => lgamma(value + 1));
@@ -26,7 +25,7 @@ export function poissonKernel(y: Float64Array, w: Float64Array): RowKernel {
   };
 }
 
-// Poisson rows that are not 0, on the log: y η - μ - log(1 - e^-μ), and -Σ w log y! once.
+// Zero-truncated Poisson: y η - μ - log(1 - e^-μ), minus Σ w log y!.
 
 export function truncatedPoissonKernel(y: Float64Array, w: Float64Array): RowKernel {
   const constant = -weightedSum(y, w, (value) => lgamma(value + 1));
@@ -54,8 +53,7 @@ export function truncatedPoissonKernel(y: Float64Array, w: Float64Array): RowKer
   };
 }
 
-// Negative binomial rows with one φ: y (η - s) - φ s, s = log(1 + μ/φ); what log Γ and ψ of y + φ add is summed over
-// the distinct values of y.
+// Negative binomial with constant φ: y (η - s) - φ s, s = log(1 + μ/φ).
 
 export function negativeBinomialKernel(y: Float64Array, w: Float64Array): RowKernel {
   const rise = riseOfCounts(y, w);
@@ -92,10 +90,9 @@ export function negativeBinomialKernel(y: Float64Array, w: Float64Array): RowKer
   };
 }
 
-// Negative binomial rows that are not 0, with one φ: y (η - s) - u - log(1 - e^-u), s = log(1 + μ/φ), u = φ s; what log Γ
-// and ψ of y + φ add is summed over the distinct values of y.
+// Zero-truncated negative binomial: y (η - s) - u - log(1 - e^-u), s = log(1 + μ/φ), u = φ s.
 
-/** From here on log(1 + e^a) is e^a to the last digit, and may be no number below. */
+/** log(1 + e^a) equals e^a below this. */
 const SLIGHT = -37;
 
 export function truncatedNegativeBinomialKernel(y: Float64Array, w: Float64Array): RowKernel {
@@ -124,7 +121,7 @@ export function truncatedNegativeBinomialKernel(y: Float64Array, w: Float64Array
         const power = outcome * (outcome < LARGE_COUNT ? log - soft : Math.min(a, 0) - log1p);
         const weight = w[from + i]!;
         if (u < VANISHING) {
-          // log(1 - e^-u) is log u, whose slope by η is share / soft.
+          // log(1 - e^-u) is log u, with slope share / soft by η.
           const slope = a < SLIGHT ? 1 : share / soft;
           const logU = logPhi + (a < SLIGHT ? a : Math.log(soft));
           value += weight * (power - logU);
@@ -144,15 +141,13 @@ export function truncatedNegativeBinomialKernel(y: Float64Array, w: Float64Array
   };
 }
 
-// The extra zeros of a row: their share p = 1 / (1 + e^-ζ), one for all rows or a linear predictor's.
-
-/** Figures of the row that `at` was last called for. */
+/** p = 1 / (1 + e^-ζ). */
 interface ExtraZeros {
   zeta: number;
   share: number;
   /** -log(1 - p). */
   soft: number;
-  /** For a row that is 0: the share of such rows that the count itself gives, and log P(0). */
+  /** For zeros: share of the count's own, and log P(0). */
   own: number;
   logZero: number;
 }
@@ -172,7 +167,7 @@ function setRow(extra: ExtraZeros, zeta: number): void {
   extra.soft = Math.max(zeta, 0) + logOnePlus(e);
 }
 
-/** Log probability of a row that is 0, whose count is 0 with probability e^`log`: log(p + (1 - p) e^log). */
+/** log(p + (1 - p) e^log). */
 function setZero(extra: ExtraZeros, log: number): void {
   const own = log - extra.zeta;
   const e = fastExp(own > 0 ? -own : own);
@@ -180,9 +175,8 @@ function setZero(extra: ExtraZeros, log: number): void {
   extra.logZero = extra.zeta + Math.max(own, 0) + logOnePlus(e) - extra.soft;
 }
 
-// Poisson rows with extra zeros: a zero is extra or the Poisson's own, log(e^ζ + e^-μ) - log(1 + e^ζ).
+// Zero-inflated Poisson; a zero has log(e^ζ + e^-μ) - log(1 + e^ζ).
 
-/** `isByRow`: whether the extra zeros follow a linear predictor. */
 export function zeroInflatedPoissonKernel(
   y: Float64Array,
   w: Float64Array,
@@ -223,9 +217,8 @@ export function zeroInflatedPoissonKernel(
   };
 }
 
-// Negative binomial rows of one φ with extra zeros: a zero is extra or the count's own, log(e^ζ + e^-u) - log(1 + e^ζ).
+// Zero-inflated negative binomial; a zero has log(e^ζ + e^-u) - log(1 + e^ζ).
 
-/** `isByRow`: whether the extra zeros follow a linear predictor. */
 export function zeroInflatedNegativeBinomialKernel(
   y: Float64Array,
   w: Float64Array,

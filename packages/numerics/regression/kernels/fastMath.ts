@@ -1,17 +1,15 @@
-/** exp and log for inner loops: tables and short polynomials, within two units of the last place of Math's own. */
+/** exp and log by tables and short polynomials, within two ulps of Math. */
 import { gammaRise, lgamma } from '../../special/gamma.ts';
 
 const PER_DOUBLING = 64;
 const STEP = Math.LN2 / PER_DOUBLING;
-/** The step in two parts, the first of so few bits that whole multiples of it are exact. */
+/** Few bits, so whole multiples are exact. */
 const STEP_HIGH = Math.round(STEP * 2 ** 40) / 2 ** 40;
 const STEP_LOW = STEP - STEP_HIGH + 2.3190468138462996e-17 / PER_DOUBLING;
 const FRACTIONS = Float64Array.from({ length: PER_DOUBLING }, (_, j) => 2 ** (j / PER_DOUBLING));
 const POWERS = Float64Array.from({ length: 2048 }, (_, k) => 2 ** (k - 1023));
-/** Inside it no power of two is subnormal. */
 const RANGE = 708;
 
-/** e^x. */
 export function fastExp(x: number): number {
   if (!(x > -RANGE && x < RANGE)) return Math.exp(x);
   const k = (x / STEP + (x < 0 ? -0.5 : 0.5)) | 0;
@@ -35,7 +33,7 @@ export function logOnePlus(e: number): number {
   return LOGS[k]! + (low + square * r * high);
 }
 
-/** Σ log f, f > 0, by logarithms of products, which cost one for many. */
+/** Σ log f, f > 0, by logarithms of products. */
 export function sumOfLogs(factors: Float64Array, count: number): number {
   let sum = 0;
   let product = 1;
@@ -54,23 +52,21 @@ export function sumOfLogs(factors: Float64Array, count: number): number {
   return sum + Math.log(product);
 }
 
-/** A mean of events below which the share of what is not 0 is that mean, and products with it may underflow. */
+/** Products with smaller means may underflow. */
 export const VANISHING = 1e-30;
-/** Above it 1 - e^-u keeps its digits. */
+/** 1 - e^-u keeps its digits above this. */
 const APART = 0.5;
 
 /** 1 - e^-u for u > 0. */
 export const nonzeroShare = (u: number): number => (u > APART ? 1 - fastExp(-u) : -Math.expm1(-u));
 
-// What negative binomial rows have of y and φ alone, log Γ(y + φ) - log Γ(φ) - log y!, over the distinct values of y.
-
 /**
- * From this count on the terms of a row are of the size of y log y and their sum is not: up to here y log φ stands in the
- * sum over values, so that the rows have y (η - s), which a large φ leaves its digits; from here on rows have y (η - s - log φ).
+ * Below, y log φ is part of the sum over values, which keeps digits at large φ; above, rows have y (η - s - log φ), as
+ * terms grow like y log y.
  */
 export const LARGE_COUNT = 64;
 
-/** The sum at φ; adds its derivative by log φ to entry 1 of `constantGradient`. */
+/** Adds its derivative by log φ to `constantGradient[1]`. */
 type RiseOfCounts = (phi: number, logPhi: number, constantGradient: Float64Array) => number;
 
 export function riseOfCounts(y: Float64Array, w: Float64Array): RiseOfCounts {
@@ -96,7 +92,6 @@ export function riseOfCounts(y: Float64Array, w: Float64Array): RiseOfCounts {
   };
 }
 
-/** Values, ascending, and their weights summed. */
 function distinct(y: Float64Array, w: Float64Array): [Float64Array, Float64Array] {
   const counts = new Map<number, number>();
   for (let i = 0; i < y.length; i++) counts.set(y[i]!, (counts.get(y[i]!) ?? 0) + w[i]!);
@@ -104,7 +99,6 @@ function distinct(y: Float64Array, w: Float64Array): [Float64Array, Float64Array
   return [values, values.map((value) => counts.get(value)!)];
 }
 
-/** Σ w f(y). */
 export function weightedSum(y: Float64Array, w: Float64Array, f: (y: number) => number): number {
   let sum = 0;
   for (let i = 0; i < y.length; i++) if (w[i]! !== 0) sum += w[i]! * f(y[i]!);

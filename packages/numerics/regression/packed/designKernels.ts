@@ -1,7 +1,4 @@
-/**
- * What is done with a packed block of a design's rows, in WebAssembly: columns of numbers as f32, two rows at a time, sums in
- * f64; columns of ones as lists of columns by row. All arguments are pointers.
- */
+/** Kernels for packed blocks: f32 numbers with f64 sums; ones as column lists by row. Arguments are pointers. */
 import {
   advance,
   assemble,
@@ -16,16 +13,16 @@ import {
   whileBelow,
 } from '../../wasm/assemble.ts';
 
-/** Rows of a block: with 100 columns of f32 it is 50 kB, and one column of f64 1 kB. */
+/** Rows per block: 50 kB for 100 f32 columns. */
 export const BLOCK = 128;
-/** Columns of numbers that go together. */
+/** Number columns per group. */
 export const TOGETHER = 4;
 
 const FLOATS = 4 * BLOCK;
 const DOUBLES = 8 * BLOCK;
 const each = <T>(count: number, make: (k: number) => T): T[] => Array.from({ length: count }, (_, k) => make(k));
 
-/** eta[i] += Σ_j x[j, i] θ[j] over the columns from `theta` to `end`, whole groups of `TOGETHER`. */
+/** eta[i] += Σ_j x[j, i] θ[j]. */
 function multiplyNumbers(): FunctionCode {
   const [x, theta, eta, end, column, row, rows] = [0, 1, 2, 3, 4, 5, 6] as const;
   const coefficients = each(TOGETHER, (k) => 7 + k);
@@ -52,7 +49,7 @@ function multiplyNumbers(): FunctionCode {
   };
 }
 
-/** g[j] += Σ_i x[j, i] d[i] over the columns from `g` to `end`. */
+/** g[j] += Σ_i x[j, i] d[i]. */
 function addNumbers(): FunctionCode {
   const [x, d, g, end, column, row, rows, pull] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
   const [even, odd] = [each(TOGETHER, (k) => 8 + k), each(TOGETHER, (k) => 8 + TOGETHER + k)];
@@ -81,7 +78,6 @@ function addNumbers(): FunctionCode {
   };
 }
 
-/** Adds both lanes of `sum` to the f64 at `pointer` + `offset`. */
 const addLanes = (pointer: number, offset: number, sum: number): Code => [
   get(pointer),
   [get(pointer), f64.load(offset)],
@@ -90,7 +86,7 @@ const addLanes = (pointer: number, offset: number, sum: number): Code => [
   f64.store(offset),
 ];
 
-/** eta[i] += Σ θ[column] over the columns that are one in row i; `offsets`: where the list of each row begins. */
+/** eta[i] += Σ θ[column] over ones; `offsets`: start of each list. */
 function multiplyOnes(): FunctionCode {
   const [offsets, theta, eta, end, at, last, sum] = [0, 1, 2, 3, 4, 5, 6] as const;
   return {
@@ -108,7 +104,7 @@ function multiplyOnes(): FunctionCode {
   };
 }
 
-/** g[column] += d[i] for the columns that are one in row i. */
+/** g[column] += d[i] for ones of row i. */
 function addOnes(): FunctionCode {
   const [offsets, d, g, end, at, last, entry, pull] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
   return {
@@ -129,7 +125,6 @@ function addOnes(): FunctionCode {
   };
 }
 
-/** Address of the f64 of `base` whose index the 16 bits at `at` are. */
 const entryOf = (base: number, at: number): Code => [
   get(base),
   get(at),
@@ -139,7 +134,7 @@ const entryOf = (base: number, at: number): Code => [
   i32.add,
 ];
 
-/** out[a, b] += Σ_i w[a, i] x[b, i] for four columns of f64 and two of f32; rows of `out` are `stride` bytes apart. */
+/** out[a, b] += Σ_i w[a, i] x[b, i], four × two columns; `stride` in bytes. */
 function addTile(): FunctionCode {
   const [w, x, out, stride, end] = [0, 1, 2, 3, 4] as const;
   const columns = [5, 6] as const;
@@ -166,7 +161,7 @@ function addTile(): FunctionCode {
   };
 }
 
-/** out[column, :] += row i, from `rows` to `end` with rows of `width` bytes, for the columns that are one in row i. */
+/** out[column, :] += row i for ones; `width` in bytes. */
 function addRowsToOnes(): FunctionCode {
   const [offsets, rows, end, width, out, at, last, from, to, target] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
   const pair = (offset: number): Code => [

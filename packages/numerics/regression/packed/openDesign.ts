@@ -1,20 +1,17 @@
-/** A packed design as one thread works with it: products with vectors and weighted products of its columns. */
 import { type Compiled, instantiate, PAGE } from '../../wasm/assemble.ts';
 import { BLOCK, designKernels, TOGETHER } from './designKernels.ts';
 import { type PackedMatrix, workBytes } from './packDesign.ts';
 
-/** Products of a design, block of rows by block; blocks begin at multiples of `BLOCK`. */
+/** Blocks begin at multiples of `BLOCK`. */
 export interface BlockProducts {
-  /** What `multiply` writes, and what `addTransposed` reads: one a row of the block. */
   readonly eta: Float64Array;
   readonly d: Float64Array;
-  /** Reads the coefficients, from entry `at` of `theta` on, and forgets the sums. */
+  /** Reads coefficients from entry `at` and resets sums. */
   begin(theta: Float64Array, at: number): void;
   /** eta = X θ. */
   multiply(from: number, count: number): void;
   /** Adds Xᵀ d to the sums. */
   addTransposed(from: number, count: number): void;
-  /** Adds the sums to `target`, from entry `at` on. */
   finish(target: Float64Array, at: number): void;
 }
 
@@ -23,13 +20,13 @@ export interface OpenedDesign {
   rows: number;
   cols: number;
   products: BlockProducts;
-  /** Adds Xᵀ diag(w) X into both triangles of `target` at (at, at). */
+  /** Adds Xᵀ diag(w) X at (at, at). */
   addGram(w: Float64Array, target: Float64Array, stride: number, at: number): void;
-  /** Writes rows from … from + count - 1 into `out`, row-major. */
+  /** Row-major. */
   unpack(from: number, count: number, out: Float64Array): void;
 }
 
-/** Working memory is taken at the end of the design's: threads that do so at once get each their own. */
+/** Each thread gets its own working memory. */
 export function openDesign(x: PackedMatrix): OpenedDesign {
   const memory = allocate(x);
   const kernels = instantiate(designKernels, x.memory);
@@ -43,7 +40,6 @@ export function openDesign(x: PackedMatrix): OpenedDesign {
   };
 }
 
-/** An address, and what stands there. */
 interface Doubles {
   at: number;
   end: number;
@@ -61,7 +57,6 @@ function allocate({ memory, cols, numbers, ones }: PackedMatrix) {
     next += 8 * length;
     return { at, end: next, values: new Float64Array(buffer, at, length) };
   };
-  /** Coefficients, and the sums that are their gradient. */
   const takeTwo = (length: number) => {
     const [own, sums] = [take(length), take(length)];
     return { ...own, sums: sums.values, sumsAt: sums.at, sumsEnd: sums.end };
@@ -72,7 +67,6 @@ function allocate({ memory, cols, numbers, ones }: PackedMatrix) {
     ones: takeTwo(ones.length),
     eta: take(BLOCK),
     d: take(BLOCK),
-    /** For products of columns: of numbers with one another, and with ones; a block, weighted, by column and by row. */
     gram: take(width * width),
     mixed: take(ones.length * width),
     byColumn: take(BLOCK * width),
@@ -143,7 +137,6 @@ function addGram(x: PackedMatrix, work: Work, kernels: Compiled, w: Float64Array
   spread(x, work, ones, into);
 }
 
-/** Products of columns of ones: the weight of the rows that have both. */
 function addPairs(x: PackedMatrix, w: Float64Array, from: number, count: number, sums: Float64Array): void {
   const starts = new Uint32Array(x.memory.buffer, x.offsets + 4 * from, count + 1);
   const [first, size] = [starts[0]!, x.ones.length];
@@ -157,7 +150,6 @@ function addPairs(x: PackedMatrix, w: Float64Array, from: number, count: number,
   }
 }
 
-/** Sums of packed columns to where the design has those. */
 function spread(
   x: PackedMatrix,
   { width, gram, mixed }: Work,

@@ -1,41 +1,38 @@
 /**
- * A design as its products read it fastest, on memory that threads share: columns of numbers as f32 in blocks of rows, each
- * block column by column; columns of a few ones as lists of 16 bits, by row. Rounding moves an entry by 6e-8 of itself, as if
- * it had been measured so; the coefficients, sums and densities are of 64 bits. n rows, p columns.
+ * Packs a design: numbers as f32 blocks by column, sparse ones as 16-bit lists by row. Rounds to a relative 6e-8; other
+ * numbers are f64. n rows, p columns.
  */
 import { createMemory, PAGE, type SharedMemory } from '../../wasm/assemble.ts';
 import type { Matrix } from '../spec.ts';
 import { BLOCK, TOGETHER } from './designKernels.ts';
 
-/** Plain data, but for the memory: threads can be sent it. */
 export interface PackedMatrix {
   kind: 'packed';
   rows: number;
   cols: number;
-  /** The design's column that each packed column of numbers is, and each of ones. */
+  /** Design column of each packed column. */
   numbers: Int32Array;
   ones: Int32Array;
-  /** Entries that a product reads. */
   entries: number;
   memory: SharedMemory;
-  /** Addresses: of the blocks; of the address of each row's list, n and those that fill the last block and one more. */
+  /** Addresses of blocks and of row offsets. */
   blocks: number;
   offsets: number;
 }
 
-/** Share of ones from which a column is read faster as numbers. */
+/** Maximum share of ones stored as lists. */
 const FULL = 0.3;
-/** Entries read for one that is not 0, above which the design is better left as it is. */
+/** Maximum reads per nonzero; otherwise designs are not packed. */
 const WASTE = 2;
 const MAX_ONES = 65_536;
 const MAX_BYTES = 3.5e9;
-/** What is opened of a design gets memory of its own: so many times at most. */
+/** Maximum number of opened copies. */
 const OPENED = 64;
-/** Bytes of working memory for a design of P columns, at most: coefficients, gradients, a block, products of columns. */
+/** Maximum bytes for p columns. */
 export const workBytes = (p: number): number =>
   8 * ((p + TOGETHER) ** 2 + (2 * BLOCK + 4) * (p + TOGETHER) + 4 * BLOCK);
 
-/** Undefined where it would be no faster, or too large. */
+/** Undefined if packing is slower or too large. */
 export function packDesign(x: Matrix): PackedMatrix | undefined {
   const entriesOf = x.kind === 'dense' ? denseEntries(x) : sparseEntries(x);
   const { numbers, ones, filled } = partColumns(x, entriesOf);
@@ -58,7 +55,6 @@ export function packDesign(x: Matrix): PackedMatrix | undefined {
 
 const sum = (columns: Int32Array, filled: Int32Array): number => columns.reduce((all, j) => all + filled[j]!, 0);
 
-/** Calls `visit` with the entries of a row that are not 0, columns ascending. */
 type Entries = (row: number, visit: (column: number, value: number) => void) => void;
 
 const denseEntries =
@@ -73,7 +69,6 @@ const sparseEntries =
     for (let k = offsets[row]!; k < offsets[row + 1]!; k++) if (values[k] !== 0) visit(at[k]!, values[k]!);
   };
 
-/** `filled`: entries by column that are not 0. */
 function partColumns(x: Matrix, entriesOf: Entries) {
   const filled = new Int32Array(x.cols);
   const others = new Int32Array(x.cols);

@@ -1,4 +1,3 @@
-/** Log predictive probability of each row by a fit that has not seen it, on one measure for all families. */
 import { type FamilyName, familyOf, hasExtraZeros } from '../../distributions/families.ts';
 import { type FamilyParameter, isAtom, type ResponseFamily } from '../../distributions/family.ts';
 import { cholesky } from '../../linalg/dense.ts';
@@ -10,18 +9,16 @@ import { openLikelihood } from '../openLikelihood.ts';
 import type { Likelihood } from '../posterior.ts';
 import type { DenseMatrix, PredictorSpec, RegressionSpec } from '../spec.ts';
 
-/** Steps of the fit of all rows and, from there, of each fold. */
+/** Iterations for all rows, then for each fold. */
 const ITERATIONS = 60;
 const FOLD_ITERATIONS = 20;
 
-/** Below it the difference of two distribution functions has lost its digits, and the density times the width serves. */
+/** Smaller differences lose digits; use density times width. */
 const MIN_CELL = 1e-7;
 
 /**
- * n: log probability of the cell of width `step` about each value, by cross-validation in `folds` (row i is in fold
- * i mod folds). `step` is the grid of the data in the units of y: 1 for whole numbers. Atoms follow the design, or are one
- * number for all rows where that says more: a job's shrinkage comes out at either. Undefined where the family cannot be
- * fitted or gives a row no probability.
+ * Cross-validated log probabilities (n) of cells of width `step`, the data's grid; row i is in fold i mod folds. Atoms
+ * follow the design or are constant, whichever scores higher. Undefined if the fit fails or a probability is zero.
  */
 export function heldOutScores(
   problem: Omit<QuickProblem, 'atomsFollow'>,
@@ -61,10 +58,7 @@ function scoresOf(problem: QuickProblem, step: number, folds: number): Float64Ar
   return scores.every(Number.isFinite) ? scores : undefined;
 }
 
-/**
- * Log of P(y - step/2 ≤ Y ≤ y + step/2): what a value that was rounded to a grid of width `step` says, whether the
- * family has a density, masses, or both.
- */
+/** log P(y - step/2 ≤ Y ≤ y + step/2). */
 export function logCell(family: ResponseFamily, y: number, eta: Float64Array, step: number): number {
   if (family.measure === 'counts') return family.logDensity(y, eta);
   const cell = family.cdf(y + step / 2, eta) - family.cdfBelow(y - step / 2, eta);
@@ -73,28 +67,26 @@ export function logCell(family: ResponseFamily, y: number, eta: Float64Array, st
   return family.logDensity(y, eta) + (isAtom ? 0 : Math.log(step));
 }
 
-// The mode of a small regression as a job has it: a location that follows a whitened design, atoms (zeros, ones) that may
-// follow it too, every other parameter one number.
+// Location and perhaps atoms follow the design.
 
-/** Shapes: n rows, p columns of the design, the first of them the intercept. */
+/** n rows, p columns; column 0 is the intercept. */
 export interface QuickProblem {
   family: FamilyName;
-  /** n, in the family's support, of a size near 1 where the family has a scale. */
+  /** In the support, near 1 (n). */
   y: Float64Array;
   /** n × p, row-major, from `whiten`. */
   design: Float64Array;
   cols: number;
-  /** Whether atoms have linear predictors, or are one number each. */
   atomsFollow: boolean;
 }
 
-/** Standard deviation of the prior of a slope on a column of mean square 1, on the link's scale. */
+/** Prior deviation of slopes on columns of mean square 1, on the link scale. */
 const SLOPE_SD = 2.5;
-/** The same of extra zeros. */
+/** The same for extra zeros. */
 const EXTRA_SD = 1;
-/** Prior deviation of parameters that are one number, and of atoms' intercepts, from their start: they stay where data say nothing. */
+/** Keeps constants near their start without data. */
 const CONSTANT_SD = 3;
-/** Ends where two steps gain less than a hundredth of a nat, which is a hundredth of what could sway a choice. */
+/** 0.01 nats are a hundredth of what could change a choice. */
 const DESCENT = {
   memory: 8,
   lineSearch: 'wolfe',
@@ -103,18 +95,13 @@ const DESCENT = {
   slopeTolerance: Number.NEGATIVE_INFINITY,
 } as const;
 
-/** Whether the `k`-th parameter has a linear predictor. */
 const follows = ({ atomsFollow }: QuickProblem, parameter: FamilyParameter, k: number): boolean =>
   k === 0 || (atomsFollow && isAtom(parameter));
 
-/** Entries of θ for each parameter, in their order. */
 const sizesOf = (problem: QuickProblem): number[] =>
   familyOf(problem.family).parameters.map((parameter, k) => (follows(problem, parameter, k) ? problem.cols : 1));
 
-/**
- * θ: for each parameter of the family p coefficients, or one number on its link's scale. `rows` says which rows to fit.
- * Undefined where the likelihood has no finite value at the start.
- */
+/** Fits θ on `rows`. Undefined if the start has no finite likelihood. */
 export function fitMode(
   problem: QuickProblem,
   rows: Int32Array,
@@ -125,7 +112,7 @@ export function fitMode(
   const centre = startOf(problem);
   const sds = priorSds(problem);
   const theta = start.slice();
-  // What shares no coefficient is found one after the other, in fewer steps.
+  // Separate parts need fewer steps.
   for (const { spec, entries } of splitAtoms(whole) ?? [{ spec: whole, entries: Int32Array.from(start.keys()) }]) {
     const take = (from: Float64Array): Float64Array => Float64Array.from(entries, (at) => from[at]!);
     const objective = minusLogPosterior(likelihoodOf(spec), take(centre), take(sds));
@@ -139,7 +126,6 @@ export function fitMode(
   return theta;
 }
 
-/** The linear predictors of row `i` at θ, in the family's order. */
 function predictorsAt(problem: QuickProblem, theta: Float64Array, i: number, eta: Float64Array): void {
   const { design, cols } = problem;
   let at = 0;
@@ -154,7 +140,6 @@ function predictorsAt(problem: QuickProblem, theta: Float64Array, i: number, eta
   });
 }
 
-/** A likelihood asks for no names and priors. */
 function specOf(problem: QuickProblem, rows: Int32Array): RegressionSpec {
   const { family, y, design, cols } = problem;
   const whole: DenseMatrix = { kind: 'dense', rows: y.length, cols, values: design };
@@ -178,7 +163,6 @@ function likelihoodOf(spec: RegressionSpec): Likelihood {
   return openLikelihood(statistics ? { kind: 'gaussian', statistics } : { kind: 'rows', spec });
 }
 
-/** For a minimiser: writes minus its gradient. */
 function minusLogPosterior(likelihood: Likelihood, centre: Float64Array, sds: Float64Array) {
   return (theta: Float64Array, gradient: Float64Array): number => {
     let value = likelihood.evaluate(theta, gradient);
@@ -191,7 +175,6 @@ function minusLogPosterior(likelihood: Likelihood, centre: Float64Array, sds: Fl
   };
 }
 
-/** One an entry of θ; the location's intercept has no prior. */
 function priorSds(problem: QuickProblem): Float64Array {
   const sds = sizesOf(problem).flatMap((size, k) => [
     k === 0 ? Number.POSITIVE_INFINITY : CONSTANT_SD,
@@ -200,7 +183,6 @@ function priorSds(problem: QuickProblem): Float64Array {
   return Float64Array.from(sds);
 }
 
-/** Where a fit of all rows starts: slopes 0, the location at the mean, shares of zeros and ones as they are. */
 export function startOf(problem: QuickProblem): Float64Array {
   const { y } = problem;
   const { parameters } = familyOf(problem.family);
@@ -229,7 +211,6 @@ function constantStart({ name, link }: FamilyParameter, y: Float64Array): number
   return link === 'log' ? 0.5 : 0;
 }
 
-/** Logit of a share that is moved off its ends. */
 function logit(share: number): number {
   const inside = Math.min(0.9999, Math.max(0.0001, share));
   return Math.log(inside / (1 - inside));
@@ -241,15 +222,10 @@ function shareOf(y: Float64Array, value: number): number {
   return count / y.length;
 }
 
-// A design whose columns have mean square 1 and are uncorrelated, so that a first-order optimiser needs few steps.
-
-/** Added to the unit diagonal: columns that others already say become short instead of unbounded. */
+/** Shortens redundant columns. */
 const RIDGE = 1e-6;
 
-/**
- * An intercept, then `columns` (each of length n, finite) centred, scaled and combined: n × p row-major, p at most one
- * more than there are columns. Columns that do not vary are left out.
- */
+/** Returns an intercept and uncorrelated columns of mean square 1, n × p, row-major. Omits constants. */
 export function whiten(columns: readonly Float64Array[], n: number): { design: Float64Array; cols: number } {
   const scaled = columns.map(standardised).filter((column) => column !== undefined);
   const p = scaled.length;
@@ -263,7 +239,7 @@ export function whiten(columns: readonly Float64Array[], n: number): { design: F
     const row = i * cols;
     design[row] = 1;
     if (!factor) continue;
-    // Solves L q = x for the row x: q has the identity as its covariance.
+    // Solves L q = x.
     for (let a = 0; a < p; a++) {
       let sum = scaled[a]![i]!;
       for (let b = 0; b < a; b++) sum -= factor[a * p + b]! * design[row + 1 + b]!;
@@ -273,10 +249,8 @@ export function whiten(columns: readonly Float64Array[], n: number): { design: F
   return { design, cols };
 }
 
-/** Standard deviation, as a share of the largest value, below which a column is constant up to rounding. */
 const MIN_SPREAD = 1e-10;
 
-/** Undefined where the column does not vary. */
 function standardised(column: Float64Array): Float64Array | undefined {
   const n = column.length;
   let most = 0;

@@ -1,5 +1,3 @@
-/** Which engine a machine runs: the one that is asked for, or the fastest that starts. */
-
 import { availableParallelism } from 'node:os';
 import util from 'node:util';
 import type { InferenceSession, OnnxValue, Tensor as OrtTensor } from 'onnxruntime-node';
@@ -21,7 +19,7 @@ import { unsigned } from '../onnx/protocol.ts';
 import { add } from '../operators/elementwise.ts';
 import { createTfjsEngine, type TfjsModule } from './tfjs.ts';
 
-/** Throws Error, which says what to do, where the engine asked for does not start on this machine. */
+/** Throws an Error if the engine does not start. */
 export async function openEngine(
   backend: Backend,
   { hasGpu = false }: { hasGpu?: boolean } = {},
@@ -40,7 +38,7 @@ export async function openEngine(
 const tryEngine = (backend: Exclude<Backend, 'auto'>): Promise<TensorEngine | undefined> =>
   started(backend).catch(() => undefined);
 
-/** An engine that has added one and one. */
+/** Tests the engine by an addition. */
 async function started(backend: Exclude<Backend, 'auto'>): Promise<TensorEngine> {
   const engine = backend === 'tfjs-gpu' ? await createTfjsGpuEngine() : await createOnnxEngine(backend);
   const graph = createGraph();
@@ -55,10 +53,10 @@ async function started(backend: Exclude<Backend, 'auto'>): Promise<TensorEngine>
   return engine;
 }
 
-/** An optional peer: it is not installed with the project. */
+/** Optional peer dependency, not installed. */
 const TFJS_GPU: string = '@tensorflow/tfjs-node-gpu';
 
-/** What the package takes from `node:util`, which Node 23 and later no longer have. */
+/** `node:util` functions that the package needs and Node 23 removed. */
 export function restoreLegacyUtil(module: Record<string, unknown> = util): void {
   module.isNullOrUndefined ??= (value: unknown) => value === null || value === undefined;
   module.isArray ??= Array.isArray;
@@ -72,8 +70,6 @@ async function createTfjsGpuEngine(): Promise<TensorEngine> {
   return createTfjsEngine(tf, { isGpu: true });
 }
 
-// onnxruntime-node: a program as one session, a call as one run of it.
-
 type Provider = 'cpu' | 'cuda' | 'webgpu';
 
 const NAMES: Readonly<Record<Provider, string>> = {
@@ -84,15 +80,15 @@ const NAMES: Readonly<Record<Provider, string>> = {
 
 type Runtime = typeof import('onnxruntime-node');
 
-/** Throws where onnxruntime cannot be loaded on this machine. */
+/** Throws if onnxruntime cannot be loaded. */
 export async function createOnnxEngine(provider: Provider): Promise<TensorEngine> {
-  // Read as the runtime is loaded: else it writes to the temporary folder and reports its use to its maker.
+  // Set before loading; otherwise it sends telemetry.
   process.env.ORT_DISABLE_TELEMETRY ??= '1';
-  // Likewise by CUDA, which else rounds the factors of products to ten bits: losses would differ in their fourth digit.
+  // Also read on loading; otherwise CUDA rounds factors to ten bits.
   process.env.NVIDIA_TF32_OVERRIDE ??= '0';
   const runtime = await import('onnxruntime-node');
   const isGpu = provider !== 'cpu';
-  // What goes wrong is thrown: on the error stream it would stand twice.
+  // Errors are thrown; logging would duplicate them.
   runtime.env.logLevel = 'fatal';
   return {
     name: NAMES[provider],
@@ -105,8 +101,7 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
         intraOpNumThreads: availableParallelism(),
         graphOptimizationLevel: 'all',
         logSeverityLevel: 4,
-        // Operators mostly wait less than that for each other: threads that sleep meanwhile are woken late, threads that spin
-        // for longer stand in the way of others.
+        // Operators mostly wait less: sleeping threads wake late, longer spinning slows others.
         extra: { session: { intra_op: { spin_duration_us: '100' } } },
       });
       return executable(runtime, session, program, beside);
@@ -114,10 +109,7 @@ export async function createOnnxEngine(provider: Provider): Promise<TensorEngine
   };
 }
 
-/**
- * Where frozen inputs stand: in the file, and beside it. A graphics processor keeps what stands in the file; the CPU packs
- * weights from there where some are bytes, and else reads them where they lie, which takes no memory.
- */
+/** GPUs keep inputs in the file. The CPU packs byte weights from it, and otherwise reads inputs without copying. */
 function placesOf(frozen: Feeds, isGpu: boolean): { inFile: Feeds; beside: Feeds } {
   const isPacked = Object.values(frozen).some((values) => values instanceof Int8Array);
   return isGpu || isPacked ? { inFile: frozen, beside: {} } : { inFile: {}, beside: frozen };

@@ -1,4 +1,3 @@
-/** TensorFlow.js, plain or by tfjs-node-gpu: nodes are run one after another, steps in a loop of ours. */
 import type * as Tf from '@tensorflow/tfjs';
 import {
   type Executable,
@@ -20,7 +19,6 @@ import {
   type Values,
 } from '../graph.ts';
 import { MAX_LEVEL, MIN_PEAK } from '../operators/matrix.ts';
-/** What any package of the family exports. */
 export type TfjsModule = typeof Tf;
 
 type Kernel = (tf: TfjsModule, inputs: Tf.Tensor[], node: Node) => Tf.Tensor | Tf.Tensor[];
@@ -74,10 +72,9 @@ const KERNELS: Readonly<Record<OperatorName, Kernel>> = {
   },
 };
 
-/** TensorFlow.js has no bytes: they are wider ints. */
+/** TensorFlow.js has no byte tensors. */
 export const tfType = (type: TensorType): 'float32' | 'int32' => (type === 'float' ? 'float32' : 'int32');
 
-/** An engine on a loaded TensorFlow.js, whose backend is ready. */
 export function createTfjsEngine(tf: TfjsModule, { isGpu }: { isGpu: boolean }): TensorEngine {
   return {
     name: `TensorFlow.js (${tf.getBackend()})`,
@@ -102,7 +99,7 @@ function executable(tf: TfjsModule, program: Program, frozen: Feeds): Executable
   for (const { tensor, values } of program.graph.constants)
     if (ids.has(tensor.id)) held.set(tensor.id, load(values, tensor));
 
-  /** One step: state and this step's own inputs to the next state and the reports. */
+  /** Returns next state, then reports. */
   const step = (given: ReadonlyMap<number, Tf.Tensor>): Tf.Tensor[] =>
     tf.tidy(() => {
       const values = new Map([...held, ...given]);
@@ -120,7 +117,6 @@ function executable(tf: TfjsModule, program: Program, frozen: Feeds): Executable
   };
 }
 
-/** Adds the results of nodes to `values`, which has what they start from, by tensor id. */
 export function applyNodes(tf: TfjsModule, nodes: readonly Node[], values: Map<number, Tf.Tensor>): void {
   for (const node of nodes) {
     const made = kernelOf(node)(

@@ -1,4 +1,4 @@
-/** A program as an ONNX file: its step as the body of one `Loop`, or, where it has no state, as the graph itself. */
+/** Writes a program as a `Loop` over steps, or as a plain graph without state. */
 import { type Feeds, inputOf, neededNodes, type Program, type Tensor, type TensorType, type Values } from '../graph.ts';
 import { type Emission, emitNode } from './emitNode.ts';
 import {
@@ -13,7 +13,6 @@ import {
   valueMessage,
 } from './protocol.ts';
 
-/** Names of the file's own inputs beside those of the program. */
 export const STEPS = 'steps';
 export const stateResult = (name: string): string => `next ${name}`;
 export const reportResult = (name: string): string => `report ${name}`;
@@ -21,7 +20,7 @@ export const reportResult = (name: string): string => `report ${name}`;
 const ELEMENTS: Readonly<Record<TensorType, ElementType>> = { float: 'float', int: 'int32', byte: 'uint8' };
 const elementOf = ({ type }: Tensor): ElementType => ELEMENTS[type];
 
-/** The file's bytes. `held` are frozen inputs that stand in the file; the others are inputs of it. */
+/** `held`: frozen inputs in the file. */
 export function emitOnnx(program: Program, held: Feeds = {}): Uint8Array {
   const writer = createWriter(program);
   const initializers = Object.entries(held).map(([name, values]) => heldTensor(program, name, values));
@@ -59,7 +58,7 @@ function single(program: Program, writer: Writer): Graph {
   };
 }
 
-/** Inside the loop a per-step input goes by its own name; outside, with its leading axis, by another. */
+/** Name of a per-step input outside the loop. */
 const allSteps = (name: string): string => `all ${name}`;
 
 function loop(program: Program, writer: Writer): Graph {
@@ -100,7 +99,6 @@ function loop(program: Program, writer: Writer): Graph {
 
 const seriesOf = (tensor: Tensor): [ElementType, (number | string)[]] => [elementOf(tensor), [STEPS, ...tensor.shape]];
 
-/** Names under which a file with a loop takes its feeds. */
 const initial = (name: string): string => `first ${name}`;
 export const fedName = ({ state }: Program, name: string): string => {
   if (state.length === 0) return name;
@@ -113,7 +111,6 @@ interface Writer {
   emission: Emission;
 }
 
-/** Writes all nodes that the program's results need. */
 function createWriter(program: Program): Writer {
   const nodes: Message[] = [];
   const constants: Message[] = [];

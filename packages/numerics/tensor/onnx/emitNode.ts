@@ -1,4 +1,4 @@
-/** Every operator as ONNX nodes (operator set 18, and operators of onnxruntime). */
+/** Operator set 18 and onnxruntime's own operators. */
 import {
   type Attributes,
   type Node,
@@ -12,7 +12,6 @@ import {
 import { MAX_LEVEL, MIN_PEAK } from '../operators/matrix.ts';
 import { CONTRIBUTED, floatAttribute, intAttribute, intsAttribute, type Message, textAttribute } from './protocol.ts';
 
-/** Where nodes are written. */
 export interface Emission {
   nameOf(tensor: Tensor): string;
   node(
@@ -22,13 +21,11 @@ export interface Emission {
     attributes?: readonly Message[],
     domain?: string,
   ): void;
-  /** A name that nothing else has. */
   fresh(): string;
-  /** The name of a constant list of 64-bit integers. */
+  /** Constant list of 64-bit integers. */
   longs(values: readonly number[]): string;
-  /** The name of a constant of rank 0. */
+  /** Constant of rank 0. */
   float(value: number): string;
-  /** The name of a constant of rank 0, of 8 bits without a sign. */
   octet(value: number): string;
 }
 
@@ -39,7 +36,6 @@ const plain =
   ({ inputs, outputs }, { nameOf, node }) =>
     node(type, inputs.map(nameOf), outputs.map(nameOf), attributes);
 
-/** One input, and a constant list after it. */
 const withList =
   (type: string, list: string, attributes: readonly Message[] = []): Emitter =>
   ({ inputs: [x], outputs, attributes: own }, { nameOf, node, longs }) =>
@@ -63,7 +59,7 @@ const matMul: Emitter = ({ inputs: [a, b], outputs: [out], attributes }, { nameO
   node('MatMul', [side(a!, transposeA === true), side(b!, transposeB === true)], [nameOf(out!)]);
 };
 
-/** Rows are brought into [-1, 1], and from there to 1 … 255 about 128, as the weights are: without signs, products are exact. */
+/** Scales rows to 1 … 255 about 128 like the weights: unsigned products are exact. */
 const quantisedMatMul: Emitter = ({ inputs: [x, levels, scales], outputs: [out] }, emission) => {
   const { nameOf, node, fresh, longs, float, octet } = emission;
   const [sizes, most, peak, unit, rounded, product] = [fresh(), fresh(), fresh(), fresh(), fresh(), fresh()];
@@ -78,7 +74,7 @@ const quantisedMatMul: Emitter = ({ inputs: [x, levels, scales], outputs: [out] 
   node('Mul', [product, peak], [nameOf(out!)]);
 };
 
-/** Places behind the open part are counted from the end. */
+/** Positions behind the open part count from the end. */
 function splitOpen(
   x: Tensor,
   outputs: readonly Tensor[],
@@ -160,7 +156,7 @@ const EMITTERS: Readonly<Record<OperatorName, Emitter>> = {
 
 const isOperator = (name: string): name is OperatorName => OPERATOR_NAMES.some((known) => known === name);
 
-/** Throws RangeError for an operator that has no nodes. */
+/** Throws a RangeError for unknown operators. */
 export function emitNode(node: Node, emission: Emission): void {
   const { name } = node.operator;
   if (!isOperator(name)) throw new RangeError(`no ONNX nodes are known for the operator ${name}`);

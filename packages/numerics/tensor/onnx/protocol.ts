@@ -1,4 +1,4 @@
-/** The messages of an ONNX file (onnx.proto, IR version 9), by their field numbers there. */
+/** ONNX messages (onnx.proto, IR version 9) by field number. */
 
 export const ELEMENT = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10 } as const;
 export type ElementType = keyof typeof ELEMENT;
@@ -34,17 +34,14 @@ export function nodeMessage(
 
 export type TensorValues = Float32Array | Int32Array | Int8Array | BigInt64Array | Uint8Array;
 
-/**
- * Bytes with a sign as bytes about 128. Products of unsigned bytes alone are exact on every processor: without VNNI, those of
- * signed ones are added in 16 bits, which saturate.
- */
+/** Shifts bytes by 128: unsigned products are exact, while signed ones saturate at 16 bits without VNNI. */
 export function unsigned(values: Int8Array): Uint8Array {
   const bytes = new Uint8Array(values.length);
   for (let i = 0; i < values.length; i++) bytes[i] = values[i]! + 128;
   return bytes;
 }
 
-/** Values that stand in the file, little-endian as they are in memory; bytes are written as `unsigned`. */
+/** Little-endian. */
 export function tensorMessage(
   name: string,
   type: ElementType,
@@ -61,7 +58,7 @@ export function tensorMessage(
   );
 }
 
-/** A named value; axes are lengths, or names where they are open, or Infinity where they need no name. */
+/** Axes are lengths, names if open, or Infinity if unnamed. */
 export function valueMessage(name: string, type: ElementType, shape: readonly (number | string)[]): Message {
   const axes = shape.map((length) =>
     messageField(1, Number.isFinite(length) ? intField(1, Number(length)) : textField(2, `${length}`)),
@@ -89,7 +86,7 @@ export function graphMessage(name: string, { nodes, initializers, inputs, output
 
 const IR_VERSION = 9;
 const OPSET = 18;
-/** The domain of onnxruntime's own operators, and its version. */
+/** onnxruntime's own operators. */
 export const CONTRIBUTED = 'com.microsoft';
 const CONTRIBUTED_VERSION = 1;
 
@@ -104,9 +101,9 @@ export const modelMessage = (graph: Message): Message =>
     operatorSet(CONTRIBUTED, CONTRIBUTED_VERSION),
   );
 
-// The wire format of Protocol Buffers, as far as an ONNX file needs it: fields are written, none is read.
+// Protocol Buffers writer.
 
-/** The bytes of one message, in pieces, so that large tensors are copied once. */
+/** Pieces avoid copying large tensors twice. */
 export interface Message {
   readonly pieces: readonly Uint8Array[];
   readonly length: number;
@@ -123,7 +120,7 @@ function message(...fields: readonly Message[]): Message {
 
 const single = (bytes: Uint8Array): Message => ({ pieces: [bytes], length: bytes.length });
 
-/** Base 128, low group first; negative numbers as their 64-bit two's complement. */
+/** Base 128, low group first; negatives in 64-bit two's complement. */
 function varint(value: number | bigint): number[] {
   const out: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));

@@ -1,4 +1,4 @@
-/** Operators on entries, with NumPy's broadcasting. */
+/** Elementwise operators with NumPy broadcasting. */
 import {
   applyOne,
   type GradientPoint,
@@ -11,7 +11,7 @@ import {
 } from '../graph.ts';
 import { sumTo } from './shapes.ts';
 
-/** The shape that two shapes broadcast to. Throws RangeError where they do not. */
+/** Throws a RangeError for incompatible shapes. */
 function broadcast(a: Shape, b: Shape): Shape {
   const rank = Math.max(a.length, b.length);
   return Array.from({ length: rank }, (_, k) => {
@@ -27,7 +27,6 @@ const inferBinary = ([a, b]: readonly Signature[]): Signature[] => [
 ];
 const inferUnary = ([x]: readonly Signature[]): Signature[] => [{ shape: x!.shape, type: x!.type }];
 
-/** A binary operator from the gradients that its inputs would have had they been broadcast before. */
 function binary<Name extends string>(
   name: Name,
   rules: ((a: Tensor, b: Tensor, g: Tensor, out: Tensor) => Tensor)[],
@@ -53,7 +52,6 @@ const divideOperator = binary('divide', [
   (_a, b, g) => divide(g, b),
   (_a, b, g, out) => negate(divide(multiply(g, out), b)),
 ]);
-/** 1 where the numbers are equal, else 0; of ints too. */
 const equalOperator = binary('equal', []);
 const minimumOperator = binary('minimum', []);
 
@@ -70,7 +68,7 @@ const expOperator = unary('exp', (_x, out, g) => multiply(g, out));
 const logOperator = unary('log', (x, _out, g) => divide(g, x));
 const sqrtOperator = unary('sqrt', (_x, out, g) => divide(scale(g, 0.5), out));
 const sigmoidOperator = unary('sigmoid', (x, out, g) => multiply(g, multiply(out, subtract(scalar(x.graph, 1), out))));
-/** x σ(x); its derivative is σ + silu (1 - σ). */
+/** x σ(x), derivative σ + silu (1 - σ). */
 const siluOperator = unary('silu', (x, out, g) => {
   const gate = sigmoid(x);
   return multiply(g, add(gate, multiply(out, subtract(scalar(x.graph, 1), gate))));

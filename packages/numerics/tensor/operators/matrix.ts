@@ -1,4 +1,3 @@
-/** Products of matrices, one or a batch of them. */
 import { type Attributes, applyOne, type Operator, type Signature, showShape, type Tensor } from '../graph.ts';
 
 interface Sides {
@@ -34,7 +33,7 @@ const operator: Operator<'matMul'> = {
   },
 };
 
-/** A B of [.., m, k] and [.., k, n] with equal leading axes; each side may be taken transposed. */
+/** [.., m, k] × [.., k, n] after optional transposition. */
 export const matMul = (a: Tensor, b: Tensor, { transposeA = false, transposeB = false }: Partial<Sides> = {}): Tensor =>
   applyOne(operator, [a, b], { transposeA, transposeB });
 
@@ -49,14 +48,14 @@ const quantisedOperator: Operator<'quantisedMatMul'> = {
   },
 };
 
-/** The largest level of weights, and of what they are multiplied by. */
+/** Maximum absolute level. */
 export const MAX_LEVEL = 127;
-/** The least that counts as a row's largest value: a row of zeros gives zeros. */
+/** Ensures that zero rows give zeros. */
 export const MIN_PEAK = 1e-30;
 
 /**
- * x W of [N, I] and of weights that stay: levels [I, O], bytes, and what a unit of each column counts for, [O]. Rows of x
- * are rounded to 1 / 127 of their own largest absolute value, so that none depends on the others. Nothing flows back.
+ * x W for x [N, I], byte levels [I, O] and column scales [O]. Each row is rounded to 1 / 127 of its own maximum. Not
+ * differentiable.
  */
 export const quantisedMatMul = (x: Tensor, levels: Tensor, scales: Tensor): Tensor =>
   applyOne(quantisedOperator, [x, levels, scales]);

@@ -1,4 +1,4 @@
-/** Operators of networks over tokens. N = rows, V = vocabulary, D = width. */
+/** N rows, V vocabulary, D width. */
 import { apply, applyOne, constant, numberOf, type Operator, type Signature, type Tensor } from '../graph.ts';
 import { divide, equal, exp, multiply, subtract } from './elementwise.ts';
 import { reshape, sum } from './shapes.ts';
@@ -30,10 +30,10 @@ const pickOperator: Operator<'pick'> = {
   infer: ([x]) => [{ shape: [x!.shape[0]!, 1], type: 'float' }],
   gradient: ({ inputs: [x, index], outputGradients: [g] }) => [multiply(g!, oneHot(index!, x!.shape[1]!)), null],
 };
-/** Entry `index[i]` of row i: [N, V] and ints [N] to [N, 1]. */
+/** [N, V] and ints [N] to [N, 1]. */
 export const pick = (x: Tensor, index: Tensor): Tensor => applyOne(pickOperator, [x, index]);
 
-/** Rows of zeros with a one at `index[i]`: ints [N] to [N, depth]. */
+/** Ints [N] to one-hot [N, depth]. */
 export function oneHot(index: Tensor, depth: number): Tensor {
   const places = constant(
     index.graph,
@@ -48,7 +48,7 @@ const gatherRowsOperator: Operator<'gatherRows'> = {
   infer: ([table, index]) => [{ shape: [index!.shape[0]!, table!.shape[1]!], type: 'float' }],
   gradient: ({ inputs: [table, index], outputGradients: [g] }) => [scatterRows(g!, index!, table!.shape[0]!), null],
 };
-/** Rows of a table: [V, D] and ints [N] to [N, D]. */
+/** [V, D] and ints [N] to [N, D]. */
 export const gatherRows = (table: Tensor, index: Tensor): Tensor => applyOne(gatherRowsOperator, [table, index]);
 
 const scatterRowsOperator: Operator<'scatterRows'> = {
@@ -56,7 +56,7 @@ const scatterRowsOperator: Operator<'scatterRows'> = {
   infer: ([rows], attributes) => [{ shape: [numberOf(attributes, 'depth'), rows!.shape[1]!], type: 'float' }],
   gradient: ({ inputs: [, index], outputGradients: [g] }) => [gatherRows(g!, index!), null],
 };
-/** Sums rows that share an index: [N, D] and ints [N] to [depth, D]. */
+/** Sums rows: [N, D] and ints [N] to [depth, D]. */
 export const scatterRows = (rows: Tensor, index: Tensor, depth: number): Tensor =>
   applyOne(scatterRowsOperator, [rows, index], { depth });
 
@@ -75,6 +75,6 @@ const rmsNormOperator: Operator<'rmsNorm'> = {
     return [multiply(subtract(inner, multiply(unit, divide(shared, width))), inverse!), own];
   },
 };
-/** x / sqrt(mean(x²) + epsilon) · gain along the last axis (Zhang and Sennrich, 2019): [N, D] and [D] to [N, D]. */
+/** x / sqrt(mean(x²) + epsilon) · gain along the last axis (Zhang and Sennrich 2019): [N, D] and [D] to [N, D]. */
 export const rmsNorm = (x: Tensor, gain: Tensor, epsilon: number): Tensor =>
   apply(rmsNormOperator, [x, gain], { epsilon })[0]!;

@@ -1,4 +1,3 @@
-/** Operators that move values without changing them, and sums along axes. */
 import {
   apply,
   applyOne,
@@ -41,7 +40,7 @@ const transposeOperator: Operator<'transpose'> = {
     ];
   },
 };
-/** Axis k of the result is axis `order[k]` of x. */
+/** Result axis k is x's axis `order[k]`. */
 export const transpose = (x: Tensor, order: readonly number[]): Tensor => applyOne(transposeOperator, [x], { order });
 
 const sumOperator: Operator<'sum'> = {
@@ -52,11 +51,10 @@ const sumOperator: Operator<'sum'> = {
   },
   gradient: ({ inputs: [x], outputGradients: [g] }) => [expand(g!, x!.shape)],
 };
-/** Sums along axes, which stay with length 1. */
+/** Summed axes keep length 1. */
 export const sum = (x: Tensor, axes: readonly number[]): Tensor =>
   axes.every((axis) => x.shape[axis] === 1) ? x : applyOne(sumOperator, [x], { axes });
 
-/** The sum of all entries, of shape []. */
 export const sumAll = (x: Tensor): Tensor =>
   reshape(
     sum(
@@ -71,11 +69,10 @@ const expandOperator: Operator<'expand'> = {
   infer: ([x], attributes) => [{ shape: numbersOf(attributes, 'shape'), type: x!.type }],
   gradient: ({ inputs: [x], outputGradients: [g] }) => [sumTo(g!, x!.shape)],
 };
-/** Repeats axes of length 1 to the lengths of `shape`, of the same rank. */
 export const expand = (x: Tensor, shape: Shape): Tensor =>
   sizeOf(shape) === sizeOf(x.shape) ? reshape(x, shape) : applyOne(expandOperator, [x], { shape });
 
-/** Sums what broadcasting repeated: the result has `shape`. */
+/** Sums broadcast axes down to `shape`. */
 export function sumTo(x: Tensor, shape: Shape): Tensor {
   const lead = x.shape.length - shape.length;
   const axes = x.shape.flatMap((length, axis) =>
@@ -121,7 +118,6 @@ const splitOperator: Operator<'split'> = {
 export const split = (x: Tensor, sizes: readonly number[], axis: number): Tensor[] =>
   sizes.length === 1 ? [x] : apply(splitOperator, [x], { sizes, axis });
 
-/** Zeros as large as a tensor. */
 export const zeros = ({ graph, shape }: Tensor): Tensor =>
   expand(
     constant(
