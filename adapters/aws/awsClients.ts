@@ -1,4 +1,3 @@
-/** SDK clients with time limits and bounded retries; the SDK reads region, end points and credentials itself. */
 import { BatchClient } from '@aws-sdk/client-batch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -9,14 +8,13 @@ export interface AwsClients {
   records: DynamoDBClient;
   files: S3Client;
   compute: BatchClient;
-  /** Sends SubmitJob once, since it is not idempotent; `BatchJobQueue` handles a lost answer. */
+  /** SubmitJob is not idempotent, so it is sent once. */
   submission: BatchClient;
 }
 
-/** `standard` mode has jittered exponential waits and a retry budget. */
 const RETRIES = { retryMode: 'standard', maxAttempts: 4 };
 
-/** Milliseconds: to connect, to the answer's head, and without a byte. */
+/** Milliseconds: connection, head of the answer, silence. */
 const limits = (connectionTimeout: number, requestTimeout: number, socketTimeout: number) => ({
   requestHandler: { connectionTimeout, requestTimeout, socketTimeout, throwOnRequestTimeout: true },
 });

@@ -1,4 +1,4 @@
-/** Translates SDK exceptions for throttling and outages; other errors are faults and stay unchanged. */
+/** Other errors are faults and stay unchanged. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -7,7 +7,6 @@ import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 
 type Part = 'records' | 'files' | 'compute';
 
-/** Throttling errors of the AWS services. */
 const THROTTLED = new Set([
   'BandwidthLimitExceeded',
   'LimitExceededException',
@@ -87,12 +86,12 @@ function statusOf(error: Error): number | undefined {
 export interface RetryRule {
   isPassing(error: unknown): boolean;
   tries: number;
-  /** Bound of the first random wait (ms); doubles each time. */
+  /** Bound of the first random wait (ms); doubles. */
   firstWaitMs: number;
   maxWaitMs: number;
 }
 
-/** Retries errors that `isPassing` accepts, after random waits ("full jitter"). Throws the last error. */
+/** Waits randomly ("full jitter"). Throws the last error. */
 export async function withRetries<T>(rule: RetryRule, work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {

@@ -1,4 +1,4 @@
-/** Settings of a deployment. Loads no part of the SDK, since every process asks whether it is on AWS. */
+/** Loads no part of the SDK, since every process asks whether it is on AWS. */
 import { z } from 'zod';
 import { ENV } from '../../service/job/environment.ts';
 import { type ComputeLimits, DEFAULT_LIMITS } from '../../service/job/reconcile.ts';
@@ -46,7 +46,6 @@ export function readStoreSettings(environment: Environment): StoreSettings {
   return { tableName: data[ENV.tableName], bucketName: data[ENV.bucketName] };
 }
 
-/** Throws an Error that names every missing or wrong variable. */
 export function readAwsSettings(environment: Environment): AwsSettings {
   const data = parse(settingsSchema, environment);
   return {
@@ -66,8 +65,6 @@ function parse<T extends z.ZodType>(schema: T, environment: Environment): z.outp
   const wrong = result.error.issues.map(({ path, message }) => `${path.join('.')} (${message})`);
   throw new Error(`The environment of this process is not that of a deployment. Check ${wrong.join(', ')}.`);
 }
-
-// Identifies a process by its Batch job and run.
 
 export interface Runner {
   batchJobId: string;

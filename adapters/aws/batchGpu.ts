@@ -4,13 +4,12 @@ import type { Clock, Gpu, Log } from '../../service/ports.ts';
 import { ITEMS } from './names.ts';
 import { type RecordTable, text } from './recordTable.ts';
 
-/** Caches the answer (ms), since GET /health is called often and Batch limits requests. */
+/** Batch limits requests (ms). */
 const FRESH_MS = 30_000;
 
 interface BatchGpuParts {
   compute: BatchClient;
   table: RecordTable;
-  /** Name or ARN; empty without a GPU. */
   computeEnvironment: string;
   clock: Clock;
   log: Log;

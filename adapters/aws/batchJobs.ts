@@ -60,7 +60,7 @@ export class BatchJobs implements Compute {
     return view;
   }
 
-  /** An attempt has several Batch jobs after a repeated submission. */
+  /** Several after a repeated submission. */
   async of(attempt: Attempt): Promise<JobSummary[]> {
     const name = batchNameOf(attempt);
     const found = await this.#list({ filters: [{ name: 'JOB_NAME', values: [name] }] });
@@ -96,7 +96,7 @@ export class BatchJobs implements Compute {
     return { phase: 'waiting', since: await this.#waitingSince(job) };
   }
 
-  /** A job that ran before waits since that run's end, which only its description contains. */
+  /** A job that ran before waits since that run's end. */
   async #waitingSince(job: JobSummary): Promise<number> {
     const created = job.createdAt ?? Date.now();
     if (job.startedAt === undefined && job.stoppedAt === undefined) return created;
@@ -112,15 +112,13 @@ export class BatchJobs implements Compute {
 
 const RANK = { absent: 0, ended: 1, waiting: 2, running: 3 } as const;
 
-/** Returns the view that is further along. */
 function better(a: ComputeView | undefined, b: ComputeView): ComputeView {
   return a === undefined || RANK[b.phase] > RANK[a.phase] ? b : a;
 }
 
-/** Exit codes of processes that recorded their end; an active record then means that it was lost. */
+/** These processes recorded their end; if the record is active, it was lost. */
 const RECORDED: number[] = [EXIT.done, EXIT.failed, EXIT.over];
 
-/** If the description is gone. */
 const STANDARD_TIMEOUT_SECONDS = 7200;
 
 /** Usually the kernel, for lack of memory. */
@@ -131,7 +129,6 @@ interface EndedContainer {
   reason?: string | undefined;
 }
 
-/** Description of an ended job, or its shorter summary. */
 interface EndedJob {
   statusReason?: string | undefined;
   startedAt?: number | undefined;
@@ -156,16 +153,13 @@ export function failureOfBatchJob(job: EndedJob): JobFailure {
 
 export const batchNameOf = ({ jobId, attempt }: Attempt): string => `job-${jobId}-${attempt}`;
 
-/** Undefined if the job is not the service's. */
 export function attemptOfBatchName(name: string): Attempt | undefined {
   const [, jobId, attempt] = /^job-(.+)-([1-9]\d*)$/.exec(name) ?? [];
   return jobId === undefined ? undefined : { jobId, attempt: Number(attempt) };
 }
 
-// Submits attempts with text columns to the GPU queue, others to the CPU queue. SubmitJob is not idempotent, so it is
-// sent once. A refusal is thrown, and the request undoes its start. Without an answer, looks for the attempt by name:
-// if found, it counts as started; otherwise throws, and a job that appears later finds its attempt over. However many
-// Batch jobs an attempt has, only the first that claims its record runs it.
+// SubmitJob is not idempotent, so it is sent once. Without an answer, looks for the attempt by name; if it is missing,
+// throws, and a job that appears later finds its attempt over. Only the first Batch job that claims the record runs it.
 
 export interface BatchTarget {
   queue: string;
@@ -181,7 +175,7 @@ interface BatchJobQueueParts {
   log: Log;
 }
 
-/** Waits before looking for an unanswered submission (ms), since lists lag. */
+/** Waits before each look (ms), since lists lag. */
 const LOOKS_MS = [200, 800, 2000];
 
 export class BatchJobQueue implements JobQueue {
@@ -204,7 +198,7 @@ export class BatchJobQueue implements JobQueue {
     }
   }
 
-  /** A failure only costs time: the record already ended, and the process exits by itself. */
+  /** A failure only costs time: the record has ended, so the process exits by itself. */
   async cancel(jobId: string, attempt: number): Promise<void> {
     try {
       await this.#parts.batchJobs.terminate({ jobId, attempt }, 'The attempt is over.');

@@ -8,7 +8,6 @@ import { type Item, number, type RecordTable, text, type Update } from './record
 
 const answerKey = (name: string): string => `${ITEMS.answerPrefix}${name}`;
 
-/** No entry, an expired one, or this token's own claim. */
 const FREE = 'attribute_not_exists(#until) OR #until <= :now OR #token = :token';
 
 const settling = ({ token, digest, answer, until }: Settlement): Update => ({
@@ -39,7 +38,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore {
 
   async settle(name: string, token: string, kept: KeptAnswer, until: number): Promise<boolean> {
     const { held, ...rest } = await this.#table.update(answerKey(name), settling({ name, token, ...kept, until }));
-    // After a lost answer the SDK repeats the write and finds it done.
+    // After a lost answer the SDK repeats the write.
     return held || ('old' in rest && rest.old?.by?.S === token);
   }
 

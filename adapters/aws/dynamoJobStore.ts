@@ -1,21 +1,20 @@
 /**
- * Job records and slots in DynamoDB. Every change is one write or transaction with a condition:
+ * Every change is one write or transaction with a condition:
  *
- *   takeSlot        FREE         below the limit, and slot not held
- *   start           STARTABLE    and the slot is held: no job is active without one
- *   enqueue         STARTABLE    and the line has room; the job joins it
- *   startQueued     QUEUED       and the slot is held; the job leaves the line
- *   requeue         STARTED      the job joins the line
- *   failQueued      QUEUED       the job leaves the line
- *   freeSlot        not ACTIVE   in one transaction: an active job never loses its slot
- *   run             STARTED      or RUNNING by this process, so that it may be repeated
- *   addEvents, fail ACTIVE       and, from a job's process, the attempt is still its own
- *   finish          RUNNING      likewise
- *   release         UNRELEASED
+ *   takeSlot         FREE
+ *   start            STARTABLE    and the slot is held: no job is active without one
+ *   enqueue          STARTABLE    and the line has room
+ *   startQueued      QUEUED       and the slot is held
+ *   requeue          STARTED
+ *   failQueued       QUEUED
+ *   freeSlot         not ACTIVE   in one transaction: an active job never loses its slot
+ *   run              STARTED      or RUNNING by this process, so that it may be repeated
+ *   addEvents, fail  ACTIVE       and, from a job's process, the attempt is still its own
+ *   finish           RUNNING      likewise
+ *   release          UNRELEASED
  *
- * A private start also writes its charge if the ledger is unchanged; the end of an attempt that never ran takes it back
- * in its transaction. If an answer is lost, the SDK repeats the write, and the token kept in the item shows that it was
- * done.
+ * A private start also writes its charge if the ledger is unchanged; the end of an attempt that never ran takes it
+ * back. After a lost answer the SDK repeats the write, and its token in the item shows that it was done.
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -81,7 +80,7 @@ export class DynamoJobStore implements JobStore {
   readonly #line: LineItem;
   readonly #runner: string | undefined;
 
-  /** `runner` names a job's process, whose writes hold only while the attempt is its own. */
+  /** `runner` names a job's process; its writes hold only while the attempt is its own. */
   constructor(table: RecordTable, runner?: string) {
     this.#table = table;
     this.#slots = new SlotSet(table);
@@ -105,7 +104,7 @@ export class DynamoJobStore implements JobStore {
     return item && jobOfItem(item);
   }
 
-  /** Touches the line, one item for all jobs, only for waiting jobs. */
+  /** Touches the line, one item for all, only for waiting jobs. */
   async erase(jobId: string): Promise<void> {
     const key = jobItemKey(jobId);
     const total = this.#table.updateOf(ITEMS.total, addJobs(-1));
@@ -127,8 +126,8 @@ export class DynamoJobStore implements JobStore {
   ledger = (ledger: string): Promise<Ledger> => readLedger(this.#table, ledger);
 
   /**
-   * Ends an attempt or erases its job: first without a refund, as nearly always, then with the held charge, again while
-   * others change that ledger.
+   * Ends or erases first without a refund, as nearly always, then with the held charge, again while others change the
+   * ledger.
    */
   async #end(jobId: string, write: (refund: Refund) => Promise<boolean>): Promise<boolean> {
     if (await write(NO_REFUND)) return true;
@@ -296,7 +295,7 @@ export class DynamoJobStore implements JobStore {
     });
   }
 
-  /** The slots name every active job; reads are consistent. */
+  /** The slots name every active job. */
   async active(): Promise<Job[]> {
     const jobs = (await this.#activeItems()).map(jobOfItem);
     return jobs.sort((a, b) => compare(a.startedAt ?? '', b.startedAt ?? '') || compare(a.id, b.id));
@@ -337,7 +336,7 @@ export class DynamoJobStore implements JobStore {
     return items.filter((item) => isActiveItem(item));
   }
 
-  /** Writes with a token, which shows after a lost answer that the write was done. */
+  /** The token shows, after a lost answer, that the write was done. */
   async #write(jobId: string, attempt: number, { update, condition, values }: Guarded): Promise<Outcome> {
     const token = text(randomUUID());
     const outcome = await this.#table.update(jobItemKey(jobId), {
@@ -348,7 +347,6 @@ export class DynamoJobStore implements JobStore {
     return !outcome.held && outcome.old?.lastWrite?.S === token.S ? { held: true } : outcome;
   }
 
-  /** In a job's process, adds the condition that the attempt is its own. */
   #fenced({ update, condition, values }: Guarded): Guarded {
     if (this.#runner === undefined) return { update, condition, values };
     return { update, condition: `${condition} AND ${OWN}`, values: { ...values, ':runner': text(this.#runner) } };

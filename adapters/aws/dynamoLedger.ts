@@ -1,4 +1,3 @@
-/** Each ledger is one item, changed in the job's transaction. */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import {
   EMPTY_LEDGER,

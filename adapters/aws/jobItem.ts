@@ -111,7 +111,7 @@ function parsed(json: string): unknown {
   }
 }
 
-// Taken slots: one item with a set of names, and the time and caller of each.
+// One set of names, and the time and caller of each.
 
 const FREE = '(attribute_not_exists(#running) OR size(#running) < :limit) AND NOT contains(#running, :name)';
 
@@ -143,7 +143,7 @@ export class SlotSet {
     return outcome.old?.running?.SS?.includes(slot) ? 'held' : 'full';
   }
 
-  /** The transaction requires that the attempt is not active. */
+  /** Condition: the attempt is not active. */
   async free(slot: string): Promise<void> {
     const { jobId, attempt } = jobOfSlot(slot);
     await this.#table.transact([

@@ -1,4 +1,4 @@
-/** The waiting jobs in one item, so that a read is consistent. It changes only in transactions with the job's item. */
+/** One item, so that a read is consistent. */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { fromStore } from '../../packages/contract/errors.ts';
@@ -27,7 +27,6 @@ export class LineItem {
     this.#table = table;
   }
 
-  /** Condition: fewer than `limit` jobs wait, if given. */
   joining(job: QueuedJob, limit?: number): TransactWriteItem {
     return this.#table.updateOf(ITEMS.queue, {
       update: 'ADD #waiting :id SET #job = :job',
@@ -49,7 +48,6 @@ export class LineItem {
     });
   }
 
-  /** Moves a job to a slot and marks its key as served. */
   served({ jobId, keyId }: QueuedJob, at: string): TransactWriteItem {
     return this.#table.updateOf(ITEMS.queue, {
       update: 'DELETE #waiting :id REMOVE #job SET #served = :at',

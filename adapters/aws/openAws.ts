@@ -1,4 +1,3 @@
-/** The service on AWS: DynamoDB, S3 and Batch. */
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -84,12 +83,12 @@ interface AwsParts extends ServiceSettings {
 
 export interface AwsService {
   service: Service;
-  /** Reconciles everything with Batch, on a schedule. */
+  /** On a schedule. */
   reconcile(): Promise<Reconciled>;
-  /** Reconciles one attempt, on a Batch event. */
+  /** On a Batch event. */
   reconcileAttempt(attempt: Attempt): Promise<void>;
   startWaiting(): Promise<void>;
-  /** Sends due callbacks, or that of one job. */
+  /** All due, or that of one job. */
   webhookSender(jobId?: string): Promise<void>;
   close(): void;
 }
@@ -126,7 +125,7 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
   };
 }
 
-/** The same routes without access to compute, for uploads only. */
+/** The same routes without access to compute. */
 export function openUploads(settings: StoreSettings, parts: AwsParts): Pick<AwsService, 'service' | 'close'> {
   const { clients, table: _, ...stores } = openAwsStores(settings);
   const refuse = () => Promise.reject(new ServiceError({ reason: 'uploads_only' }));
@@ -167,7 +166,7 @@ export const dynamoClockMarks = (table: RecordTable): ClockMarks => ({
   },
 });
 
-// Only roles that sign may read this item; it is made on first use.
+// Only roles that sign may read this item.
 
 const dynamoSigner = (table: RecordTable): Signer =>
   createSigner(
@@ -175,7 +174,7 @@ const dynamoSigner = (table: RecordTable): Signer =>
     async () => (await table.get(ITEMS.signingPublic))?.publicKey?.B ?? null,
   );
 
-/** Writes only if the item is absent, so concurrent processes all use the first key. */
+/** Concurrent processes all use the first key. */
 async function openKey(table: RecordTable): Promise<KeyObject> {
   if (!(await readSeed(table))) await table.transact([table.putNewOf(ITEMS.signing, { seed: { B: makeSeed() } })]);
   const seed = await readSeed(table);
@@ -190,9 +189,7 @@ const readSeed = async (table: RecordTable): Promise<Uint8Array | undefined> =>
 
 // List prices of us-east-1 on demand (docs/scale.md); regions, contracts and Spot differ.
 
-/**
- * Per hour: g6.xlarge 0.8048, 60 GB gp3 0.0066, public IPv4 0.005; Fargate 4 vCPU at 0.04048, 16 GB at 0.004445, IPv4.
- */
+/** Per hour: g6.xlarge 0.8048, 60 GB gp3 0.0066, IPv4 0.005; Fargate: 4 vCPU at 0.04048, 16 GB at 0.004445, IPv4. */
 export const AWS_PRICES: MachinePrices = {
   gpu: { dollarsPerHour: 0.8164, startSeconds: 240 },
   cpu: { dollarsPerHour: 0.238, startSeconds: 68 },
@@ -201,7 +198,7 @@ export const AWS_PRICES: MachinePrices = {
     'List prices of us-east-1 on demand, a machine of its own that is started for the job, no time in which it stands idle',
 };
 
-// Hashes of keys, one item each. The same transaction updates a list of all, which saves scanning the jobs.
+// One item per key, and a list of all, which saves scanning the jobs.
 
 const keySchema = z.object({
   id: z.string(),
@@ -271,7 +268,6 @@ export class DynamoKeyStore implements KeyStore {
     return items.map(recordOf).sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 
-  /** Condition: the key exists and is not revoked. */
   async revoke(keyId: string): Promise<boolean> {
     const at = this.#clock.now().toISOString();
     const { held } = await this.#table.update(itemKey(keyId), {

@@ -7,16 +7,14 @@ export const MAX_EVENTS = 300;
 const HEAD = 100;
 const TAIL = 99;
 
-/** Fields with names, which may be long. */
 const NAMES: ReadonlySet<string> = new Set(['column', 'columns', 'model', 'parameter', 'base', 'engine', 'job_id']);
 
-/** Characters per name and names per list to keep; the last always fits. */
+/** The last always fits. */
 const CUTS = [
   { characters: 60, names: 3 },
   { characters: 10, names: 1 },
 ] as const;
 
-/** Shortens names of a long event. */
 export function fitEvent(event: JobEvent): JobEvent {
   let fitted = event;
   for (const { characters, names } of CUTS) {

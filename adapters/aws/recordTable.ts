@@ -19,7 +19,7 @@ import { RECORDS } from './names.ts';
 
 export type Item = Record<string, AttributeValue>;
 
-/** Expressions write attributes as `#name`; `names` overrides them. */
+/** `#name` stands for the attribute, unless `names` overrides it. */
 export interface Update {
   update: string;
   condition?: string;
@@ -32,13 +32,12 @@ interface Check {
   values: Item;
 }
 
-/** `old` is the item that failed the condition. */
 export type Outcome = { held: true } | { held: false; old: Item | undefined };
 
 const MAX_KEYS = 100;
 const MAX_KEY_BYTES = 2048;
 
-/** Retries conflicts of two writes, of which one succeeds. */
+/** Of two conflicting writes, one succeeds. */
 const CONFLICTS: RetryRule = { isPassing: isConflict, tries: 12, firstWaitMs: 20, maxWaitMs: 1000 };
 
 export class RecordTable {
@@ -57,7 +56,7 @@ export class RecordTable {
     return (await guarded(() => this.#client.send(new GetItemCommand(input)))).Item;
   }
 
-  /** In no order; reads only `attributes` if given. */
+  /** In no order. */
   async getAll(pks: readonly string[], attributes?: readonly string[]): Promise<Item[]> {
     const found: Item[] = [];
     let left = pks.map(keyOf);
@@ -101,7 +100,7 @@ export class RecordTable {
     }
   }
 
-  /** Returns false if a condition failed. The SDK's retries share one token, so the transaction is done once. */
+  /** Returns false if a condition failed. The SDK's retries share one token. */
   async transact(items: readonly TransactWriteItem[]): Promise<boolean> {
     try {
       await guarded(() =>
@@ -249,10 +248,9 @@ export const texts = (values: readonly string[]): AttributeValue => ({ L: values
 export const setOf = (value: string): AttributeValue => ({ SS: [value] });
 export const nothing: AttributeValue = { NULL: true };
 
-// Stores JSON as readable text, compressed if longer than this.
+// Longer JSON is compressed.
 
 const TEXT_BYTES = 16_384;
-/** Guards against expansion beyond what is ever written. */
 const MAX_BYTES = 16_777_216;
 
 export function packJson(value: unknown): AttributeValue {
@@ -264,13 +262,10 @@ export function packJson(value: unknown): AttributeValue {
 export const packedBytes = (packed: AttributeValue): number =>
   packed.B?.byteLength ?? Buffer.byteLength(packed.S ?? '');
 
-/** Null if there is nothing. */
 export function unpackJson(packed: AttributeValue | undefined): unknown {
   if (packed?.B) return JSON.parse(gunzipSync(packed.B, { maxOutputLength: MAX_BYTES }).toString());
   return packed?.S === undefined ? null : JSON.parse(packed.S);
 }
-
-// Conditions of writes to a job's item.
 
 export const STARTABLE = '#attempt = :before AND #state IN (:uploaded, :failed)';
 export const STARTED = '#attempt = :attempt AND #state = :started';
@@ -279,10 +274,8 @@ export const UNRELEASED = '#attempt = :attempt AND #state = :done AND attribute_
 export const ACTIVE = '#attempt = :attempt AND #state IN (:started, :running)';
 export const QUEUED = '#attempt = :attempt AND #state = :queued';
 export const NOT_ACTIVE = `attribute_not_exists(#attempt) OR NOT (${ACTIVE})`;
-/** This process runs the attempt. */
 export const OWN = '#runner = :runner';
 
-/** Values of the states and phases in expressions. */
 export const valuesIn = (...expressions: string[]): Item =>
   Object.fromEntries(
     expressions

@@ -20,7 +20,6 @@ import { ACTIVE, type Item, number, OWN, type RecordTable, RUNNING, text, texts,
 interface BatchRun {
   attempt: Attempt;
   runner: Runner;
-  /** Entry of the process that runs the attempt; it gets `environment` and `PARENT_PID`. */
   entry: string;
   environment: Readonly<Record<string, string | undefined>>;
   timeoutSeconds: number;
@@ -30,7 +29,6 @@ interface BatchRun {
   times?: LeaseTimes;
 }
 
-/** Never rejects if the environment names table and bucket. */
 export async function runOnBatch(run: BatchRun): Promise<ExitCode> {
   const { attempt, runner, environment, log, times = LEASE_TIMES } = run;
   const { table, jobs, clock } = openAwsStores(readStoreSettings(environment), runnerName(runner));
@@ -55,20 +53,19 @@ export async function runOnBatch(run: BatchRun): Promise<ExitCode> {
   });
 }
 
-// Supervises an attempt in a child process, so that a busy computation delays neither the lease nor SIGTERM:
+// Supervises an attempt in a child process, so that a busy computation delays neither lease nor SIGTERM:
 //
 //   child killed by the system   first time: hands the record back, and Batch retries
-//   child ends by itself         keeps its exit code; records the end if the child did not
-//   SIGTERM (machine reclaimed)  kills the child and hands back, and Batch retries
-//   lease lost                   the same without touching the record: the next process waits until it is quiet
-//   attempt over                 kills the child after one more beat, since it may have ended the attempt itself
+//   child ends                   records the end if the child did not
+//   SIGTERM (machine reclaimed)  kills the child and hands back
+//   lease lost                   kills the child; the next process waits until it is quiet
+//   attempt over                 kills the child after one more beat, since it may be ending itself
 //   time limit                   kills the child; the job fails
 
 export interface Supervision {
   attempt: Attempt;
   lease: Pick<AttemptLease, 'claim' | 'beat' | 'handBack'>;
   jobs: Pick<JobStore, 'fail' | 'freeSlot'>;
-  /** Output and error must be pipes. */
   spawn(): ChildProcess;
   stopping: AbortSignal;
   times: LeaseTimes;
@@ -82,14 +79,12 @@ export interface Supervision {
 type Reason = 'reclaimed' | 'lost' | 'over' | 'timeout';
 
 interface Ending {
-  /** Undefined if it ended by itself. */
   reason: Reason | undefined;
   exitCode: number | null;
   signal: string | null;
   errorTail: string;
 }
 
-/** Never rejects. */
 export async function superviseAttempt(supervision: Supervision): Promise<ExitCode> {
   const { lease, stopping, log, attempt } = supervision;
   try {
@@ -129,7 +124,7 @@ async function watch(supervision: Supervision): Promise<Ending> {
   return { reason, exitCode: child.exitCode, signal: child.signalCode, errorTail: errors.text() };
 }
 
-/** Measures the lease from when a beat was sent. */
+/** The lease counts from when a beat was sent. */
 function keepLease({ lease, times, log }: Supervision, kill: (why: Reason) => void): NodeJS.Timeout {
   let heldSince = performance.now();
   let beating = false;
@@ -160,7 +155,7 @@ async function conclude(supervision: Supervision, ending: Ending): Promise<ExitC
   if (reason === undefined && signal === 'SIGKILL' && isFirstRun && (await lease.handBack())) return EXIT.handedBack;
   if (reason === 'reclaimed' && (await lease.handBack())) return EXIT.handedBack;
   if (reason === 'reclaimed' || reason === 'over') {
-    // The child may have been killed between recording its end and freeing its slot.
+    // The child may have been killed before freeing its slot.
     await jobs.freeSlot(slotOf(attempt.jobId, attempt.attempt));
     return EXIT.over;
   }
@@ -179,8 +174,7 @@ async function recordEnd({ attempt, jobs, clock, log }: Supervision, failure: Jo
   return failed ? EXIT.failed : EXIT.over;
 }
 
-// One process at a time holds an attempt's record and beats every `beatMs`. After a reclaim, Batch's next run takes
-// over once the former process is certainly gone:
+// One process at a time holds an attempt's record and beats every `beatMs`:
 //
 //   run 1   claim ─ beat ─ beat ─ beat ─ SIGTERM: handBack ▶ started
 //   run 2                                                     claim (started ▶ running) ─ beat …
@@ -188,8 +182,8 @@ async function recordEnd({ attempt, jobs, clock, log }: Supervision, failure: Jo
 //   run 1   claim ─ beat ─ beat ─ (killed or cut off; exits after `lostMs` without a beat)
 //   run 2                            claim: sees the same beat for `quietMs` ▶ takes over if it still is
 //
-// `quietMs` exceeds `lostMs`, and each process measures by its own clock, so two never run at once. Another Batch job's
-// process never takes over.
+// `quietMs` exceeds `lostMs`, each by the waiter's own clock, so two never run at once. Another Batch job never takes
+// over.
 
 export interface LeaseTimes {
   beatMs: number;
@@ -214,7 +208,7 @@ export class AttemptLease {
     this.#parts = parts;
   }
 
-  /** started → running, or takes over from a dead earlier run. Returns false if the attempt must not run here. */
+  /** started → running, or takes over from a dead earlier run. Returns false if it must not run here. */
   async claim(signal: AbortSignal): Promise<boolean> {
     const { table, jobs, runner, attempt, times } = this.#parts;
     for (;;) {
@@ -227,12 +221,12 @@ export class AttemptLease {
     }
   }
 
-  /** Returns false if the attempt is over or another process runs it. */
+  /** Returns false if over or run by another process. */
   async beat(): Promise<boolean> {
     return this.#write(`SET #beat = #beat + :one`, `${ACTIVE} AND ${OWN}`, { ':one': number(1) });
   }
 
-  /** running → started, with empty progress. Returns false if it has ended. */
+  /** running → started, with empty progress. */
   async handBack(): Promise<boolean> {
     const update = 'SET #state = :started, #progress = :none REMOVE #runner, #beat';
     if (await this.#write(update, `${RUNNING} AND ${OWN}`, { ':none': texts([]) })) return true;

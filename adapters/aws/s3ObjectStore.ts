@@ -1,4 +1,4 @@
-/** Objects in S3. Streams go up in parts, two of them in memory, and appear when complete. */
+/** Streams go up in parts, two in memory, and appear when complete. */
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -125,7 +125,6 @@ export class S3ObjectStore implements ObjectStore {
   }
 }
 
-/** Counts the bytes and keeps the error. */
 class CountedSource implements AsyncIterable<Uint8Array> {
   bytes = 0;
   failed = false;
@@ -152,7 +151,7 @@ class CountedSource implements AsyncIterable<Uint8Array> {
 
 const ADDRESS = /^s3:\/\/([^/]+)\/?(.*)$/;
 
-/** Reads wanted files under `s3://bucket/prefix`, by name. Undefined if there are none. */
+/** Undefined if there are none. */
 export async function readTextBaseObjects(
   address: string,
   isWanted: (name: string) => boolean,

@@ -1,4 +1,3 @@
-/** Backs up a data folder while the service runs; the copy is a data folder. */
 import { chmodSync, constants, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,10 +6,7 @@ import { SECRETS_KEY_FILE, SIGNING_KEY_FILE } from './keyFiles.ts';
 
 const KEY_FILES = [SIGNING_KEY_FILE, SECRETS_KEY_FILE];
 
-/**
- * Copies to an empty or new folder; returns the number of objects. Copies the database first, so that every object it
- * names existed before. Throws if `target` has files.
- */
+/** Copies to an empty or new folder. Copies the database first, so that every object it names existed before. */
 export async function backUp(dataDir: string, target: string): Promise<number> {
   mkdirSync(target, { recursive: true, mode: 0o700 });
   if (readdirSync(target).length > 0)
@@ -49,7 +45,6 @@ function filesBelow(folder: string): string[] {
   }
 }
 
-/** Returns false if the file is missing. */
 async function copyIfThere(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);

@@ -1,4 +1,3 @@
-/** Runs each attempt in a child process and records its end. */
 import { writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +12,7 @@ import { heapLimitFlag } from '../shared/heapLimit.ts';
 import { cacheFolder, compileCacheEnvironment } from './cacheFolder.ts';
 import { ProcessStarter, type StartedProcess } from './processStarter.ts';
 
-/** A path, since it starts a process: TypeScript in a checkout, JavaScript in the package. */
+/** A path, since it starts a process. */
 const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', `main${extname(import.meta.filename)}`);
 
 const PASSED_ON = [ENV.tensorBackend, ENV.textBase] as const;
@@ -26,7 +25,7 @@ const passedOn = (): Record<string, string> => ({
   ),
 });
 
-/** Grace for children at shutdown, and wait between attempts to record an end (ms). */
+/** Grace at shutdown, and between attempts to record an end (ms). */
 const STOP_MS = 5000;
 const SETTLE_AGAIN_MS = 2000;
 
@@ -40,9 +39,7 @@ interface ChildProcessQueueOptions {
   clock: Clock;
   log: Log;
   timeoutSeconds: number;
-  /** Called when a slot is freed. */
   onFree?: () => void;
-  /** Entry file, and Node flags before it. */
   entry?: string;
   nodeFlags?: readonly string[];
 }
@@ -50,7 +47,7 @@ interface ChildProcessQueueOptions {
 interface Running extends Attempt {
   child: StartedProcess;
   killedFor?: NonNullable<ProcessEnding['killedFor']>;
-  /** Resolves when the process is gone and its end recorded. */
+  /** Resolves when the end is recorded. */
   ended: Promise<void>;
 }
 
@@ -85,21 +82,18 @@ export class ChildProcessQueue implements JobQueue {
     await running.ended;
   }
 
-  /** Process ids by slot. */
   processes(): ReadonlyMap<string, number> {
     return new Map(
       [...this.#running].flatMap(([slot, { child }]) => (child.pid === undefined ? [] : [[slot, child.pid]])),
     );
   }
 
-  /** Attempts with a process, or an end not yet recorded. */
+  /** Includes ends not yet recorded. */
   attempts(): Attempt[] {
     return [...this.#running.values()].map(({ jobId, attempt }) => ({ jobId, attempt }));
   }
 
-  /**
-   * Leaves attempts to the next server, or ends those restarted before; then stops their processes, at last by force.
-   */
+  /** Leaves attempts to the next server, or ends those restarted before; stops processes, at last by force. */
   async close(): Promise<void> {
     this.#closing = true;
     const running = [...this.#running.values()];
@@ -116,7 +110,7 @@ export class ChildProcessQueue implements JobQueue {
     this.#starter.close();
   }
 
-  /** Passes on only the environment that the child needs. */
+  /** The child gets only the environment that it needs. */
   #start(jobId: string, attempt: number): StartedProcess {
     const { dataDir, entry, nodeFlags } = this.#options;
     return this.#starter.start({
@@ -161,7 +155,6 @@ export class ChildProcessQueue implements JobQueue {
     }
   }
 
-  /** Starts the process of a restarted attempt. */
   async resume(jobId: string, attempt: number): Promise<void> {
     const { jobs, clock, log } = this.#options;
     try {
@@ -173,7 +166,7 @@ export class ChildProcessQueue implements JobQueue {
     }
   }
 
-  /** Records an end that the process did not, and frees the slot; retries while the disk is full. */
+  /** Records an end that the process did not; retries while the disk is full. */
   async #settle({ jobId, attempt }: Running, ending: ProcessEnding): Promise<void> {
     if (wasKilled(ending) && (await this.#restart({ jobId, attempt }))) {
       if (!this.#closing) await this.resume(jobId, attempt + 1);
@@ -207,10 +200,10 @@ export class ChildProcessQueue implements JobQueue {
 /** Excludes crashes, which would repeat. */
 const wasKilled = ({ signal, killedFor }: ProcessEnding): boolean => signal === 'SIGKILL' && killedFor === undefined;
 
-/** 0 is standard, 1000 the first to be killed. */
+/** 1000 is killed first. */
 const OOM_SCORE_ADJUSTMENT = 500;
 
-/** Makes Linux kill jobs before the server when memory runs out. */
+/** Linux then kills jobs before the server. */
 function makeFirstVictim(pid: number | undefined): void {
   if (pid === undefined || process.platform !== 'linux') return;
   try {

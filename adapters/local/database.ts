@@ -5,7 +5,7 @@ import { storageError } from './storageErrors.ts';
 
 export const DATABASE_FILE = 'service.db';
 
-/** Wait for other processes' writes (ms). */
+/** Wait for other processes (ms). */
 const BUSY_TIMEOUT_MS = 5000;
 const EMPTY_TIMEOUT_MS = 100;
 
@@ -17,7 +17,6 @@ export const OTHERS = 0o077;
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
-/** The part of `DatabaseSync` in use, with unparsed rows. */
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
@@ -32,11 +31,11 @@ interface Statement {
 }
 
 interface DatabaseOptions {
-  /** Commits survive a power cut (default), or only the process's end. */
+  /** False: commits survive only the process's end, not a power cut. */
   durable?: boolean;
 }
 
-/** Opens or makes the database. Throws if a newer version wrote it. */
+/** Throws if a newer version wrote the database. */
 export function openDatabase(dataDir: string, options: DatabaseOptions = {}): Database {
   try {
     mkdirSync(dataDir, { recursive: true, mode: PRIVATE });
@@ -72,7 +71,7 @@ function prepared(database: Database, { durable }: DatabaseOptions): Database {
 
 /**
  * Reads `user_version` from the header (https://www.sqlite.org/fileformat.html, 1.3), since opening may change the
- * file. 0 if missing or empty.
+ * file.
  */
 function writtenVersion(path: string): number {
   if (!existsSync(path)) return 0;
@@ -106,7 +105,7 @@ export function immediately<T>(database: Database, work: () => T): T {
   }
 }
 
-/** Empties the log, so that deleted data is in neither file; gives up if a reader takes over 0.1 s. */
+/** Leaves no deleted data in the log; gives up if a reader takes over 0.1 s. */
 export function emptyLog(database: Database): void {
   database.exec(`PRAGMA busy_timeout = ${EMPTY_TIMEOUT_MS}`);
   try {
@@ -116,7 +115,7 @@ export function emptyLog(database: Database): void {
   }
 }
 
-/** The switch does not wait for another process that opens the same new file. */
+/** The switch does not wait for a process that opens the same new file. */
 function switchToWal(database: Database): void {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -138,7 +137,7 @@ function migrate(database: Database): void {
   database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 
-/** `last_event_at` is the upload's or the end's time; leases are in ms, null without one. */
+/** `last_event_at`: upload or end; leases in ms. */
 const SCHEMA = `
 CREATE TABLE jobs (
   id            TEXT PRIMARY KEY,
@@ -175,7 +174,7 @@ CREATE TABLE keys (
 ) STRICT;
 `;
 
-/** A claim has a token, a stored answer a digest and text. `until` is in ms. */
+/** A claim has a token, an answer a digest. `until` is in ms. */
 const ANSWERS = `
 CREATE TABLE answers (
   name   TEXT PRIMARY KEY,
@@ -214,7 +213,7 @@ CREATE TABLE clock (
 ) STRICT;
 `;
 
-/** SQLite cannot change a CHECK, so rows move to a new table. `served`: when a key's job last left the line. */
+/** SQLite cannot change a CHECK, so rows move to a new table. */
 const QUEUE = `
 CREATE TABLE jobs_with_queue (
   id            TEXT PRIMARY KEY,
@@ -260,7 +259,7 @@ CREATE TABLE served (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** `charges` is JSON; `jobs.charge` names the charge of an attempt that has not run. */
+/** `jobs.charge` names the charge of an attempt that has not run. */
 const LEDGERS = `
 CREATE TABLE ledgers (
   id      TEXT PRIMARY KEY,
@@ -270,7 +269,6 @@ CREATE TABLE ledgers (
 ALTER TABLE jobs ADD COLUMN charge TEXT;
 `;
 
-/** Step n leads to version n. */
 export const MIGRATIONS: readonly string[] = [
   SCHEMA,
   'CREATE INDEX jobs_by_key ON jobs (key_id, created_at, id);',

@@ -9,7 +9,6 @@ import { isGone, type ProcessIdentity, thisProcess } from './leases.ts';
 import { storageError } from './storageErrors.ts';
 
 const READ_BYTES = 262_144;
-/** Another process may write while a folder is erased. */
 const ERASE_RETRIES = 5;
 const KEY_SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 
@@ -62,7 +61,6 @@ export class FileObjectStore implements ObjectStore {
     await storage(() => rm(path, { recursive, force: true, maxRetries: ERASE_RETRIES }));
   }
 
-  /** Removes temporary files of dead processes. */
   async removeLeftovers(): Promise<number> {
     const names = (await storage(() => readFolder(this.#temporary))).map((entry) => entry.name);
     const left = names.filter((name) => isLeftover(name));
@@ -70,7 +68,7 @@ export class FileObjectStore implements ObjectStore {
     return left.length;
   }
 
-  /** The server makes all keys, so any other form is a bug. */
+  /** The server makes all keys, so other forms are bugs. */
   #path(key: string): string {
     const segments = key.split('/');
     if (!segments.every((segment) => KEY_SEGMENT.test(segment))) {
@@ -114,7 +112,6 @@ async function* readBody(path: string, found: Stats): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Missing folders have no files. */
 async function filesBelow(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readFolder(folder)) {
@@ -136,7 +133,7 @@ async function readFolder(folder: string): Promise<Dirent[]> {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Reads wanted files by name, from a folder or one file. Undefined if nothing exists. */
+/** Undefined if nothing exists. */
 export async function readTextBaseFiles(
   path: string,
   isWanted: (name: string) => boolean,
@@ -148,7 +145,7 @@ export async function readTextBaseFiles(
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(path, name))] as const)));
 }
 
-/** Writes atomically: syncs the temporary file (on the same file system), then renames it. Returns the bytes. */
+/** Writes atomically; `temporaryPath` must be on the same file system. */
 export async function writeDurably(
   path: string,
   temporaryPath: string,
@@ -190,7 +187,7 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<number> {
   return written;
 }
 
-/** Makes missing folders and syncs each entry in its parent. */
+/** Syncs each new entry in its parent. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -206,7 +203,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-// Names identify the owner, so that leftovers of killed processes are found.
+// Names identify their process, so that its leftovers are found.
 
 let made = 0;
 
@@ -218,7 +215,6 @@ export function temporaryName(self: ProcessIdentity = thisProcess): string {
   return [hostTag(self.host), self.pid, self.instance, made].join('.');
 }
 
-/** Whether the maker is certainly gone. */
 function isLeftover(name: string, self: ProcessIdentity = thisProcess): boolean {
   const [, host, pid, instance] = /^([0-9a-f]{12})\.(\d+)\.([0-9a-f]+)\.\d+$/.exec(name) ?? [];
   if (host !== hostTag(self.host) || pid === undefined || instance === undefined) return false;

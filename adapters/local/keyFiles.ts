@@ -1,4 +1,3 @@
-/** Keys in files of the data folder, made on first use. */
 import { createCipheriv, createDecipheriv, createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import { createSigner, keyOfSeed, makeSeed } from '../shared/keys.ts';
 import { makeFolder, syncFolder, temporaryName, writeDurably } from './fileObjectStore.ts';
 import { storageError } from './storageErrors.ts';
 
-/** Reads or makes a key; concurrent processes all use the first file. */
+/** Concurrent processes all use the first file. */
 async function keyFrom<Key>(
   dataDir: string,
   name: string,

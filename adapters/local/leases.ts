@@ -1,6 +1,5 @@
 /**
- * Leases of running attempts, renewed every `RENEW_MS`. Recovery only touches attempts whose lease has run out or whose
- * server is certainly gone:
+ * Recovery only touches attempts whose lease has run out or whose server is certainly gone:
  *
  *   start            renew  renew  renew            end
  *     |--- LEASE_MS ---|                             |
@@ -42,7 +41,7 @@ export class Leases {
     this.#owner = owner;
   }
 
-  /** Returns false if the attempt is over or another server's. */
+  /** Returns false if over or another server's. */
   renew({ jobId, attempt }: Attempt, now: number): boolean {
     const statement = this.#database.prepare(
       `UPDATE jobs SET lease_until = ?
@@ -51,7 +50,6 @@ export class Leases {
     return Number(statement.run(now + LEASE_MS, jobId, attempt, this.#owner.instance).changes) > 0;
   }
 
-  /** Restarts abandoned attempts once; ends others and frees their slots. */
   recover(now: number): Recovered {
     const recovered: Recovered = { restarted: this.#takeLeft(now), ended: [] };
     for (const lease of this.#active().filter((each) => each.until <= now || isGone(each, this.#owner))) {
@@ -84,7 +82,7 @@ export class Leases {
     return rows.map((row) => leaseSchema.parse(row));
   }
 
-  /** Condition: still active under the lease seen, so that a renewed one is not touched. */
+  /** Condition: the lease as seen, so that a renewed one is not touched. */
   #interrupt(lease: Lease, at: string): boolean {
     return immediately(this.#database, () => {
       const held = heldCharge(this.#database, lease.id);
@@ -104,7 +102,7 @@ export class Leases {
 }
 
 export interface Recovered {
-  /** Numbered as next attempts, which need a process. */
+  /** Need a process. */
   restarted: Attempt[];
   ended: Attempt[];
 }
@@ -113,15 +111,12 @@ export interface Recovered {
 
 const MAX_RESTARTS = 1;
 
-/** Null while an attempt waits for a server. */
+/** Null while waiting for a server. */
 type Held = (ProcessIdentity & { until: number }) | null;
 
 export const heldBy = (owner: ProcessIdentity, now: number): NonNullable<Held> => ({ ...owner, until: now + LEASE_MS });
 
-/**
- * started | running → started as the next attempt, with slot and callback. Condition: state, attempt, not restarted
- * before, and the lease `seen` if given.
- */
+/** started | running → started as the next attempt. Condition: not restarted before, and the lease `seen` if given. */
 export function restartAttempt(
   database: Database,
   { jobId, attempt }: Attempt,
@@ -162,7 +157,7 @@ export function restartAttempt(
 export interface ProcessIdentity {
   /** Unique, even if a process id returns. */
   instance: string;
-  /** Scope of process ids: host and, on Linux, process namespace. */
+  /** Scope of process ids: host and Linux namespace. */
   host: string;
   pid: number;
 }
@@ -179,7 +174,6 @@ export function isGone(owner: ProcessIdentity, self: ProcessIdentity = thisProce
   return owner.pid === self.pid || !isAlive(owner.pid);
 }
 
-/** Zombies count as ended. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -189,7 +183,7 @@ export function isAlive(pid: number): boolean {
   return !hasEnded(pid);
 }
 
-/** State on Linux, after the bracketed name, which may contain any character. */
+/** The state follows the bracketed name, which may contain any character. */
 function hasEnded(pid: number): boolean {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

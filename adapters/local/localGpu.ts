@@ -8,7 +8,6 @@ const NONE: Gpu = { available: false, name: null };
 const PROBE = join(import.meta.dirname, `gpuProbe${extname(import.meta.filename)}`);
 const PROBE_MS = 60_000;
 
-/** Reads the driver's files; starts no process. */
 export async function localGpu(folder: string = DRIVER_FOLDER): Promise<Gpu> {
   try {
     const [first] = (await readdir(folder)).sort();
@@ -41,7 +40,7 @@ export function createStartedGpu(
   };
 }
 
-/** Uses its own process, so that a crash harms nothing. Never rejects. */
+/** In its own process, so that a crash harms nothing. */
 function cudaStarts(): Promise<boolean> {
   const probe = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROBE], {
     stdio: 'ignore',

@@ -1,4 +1,3 @@
-/** Admits jobs by estimated and available memory. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { type Attempt, slotOf } from '../../service/job/job.ts';
 import type { Capacity } from '../../service/ports.ts';
@@ -49,7 +48,6 @@ export class MemoryCapacity implements Capacity {
     this.#reserved.delete(slotOf(attempt.jobId, attempt.attempt));
   }
 
-  /** Reserved bytes not yet held. */
   #stillToBeTaken(): number {
     const processes = this.#processes();
     let bytes = 0;

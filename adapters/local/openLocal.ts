@@ -25,24 +25,22 @@ interface LocalSettings extends ServiceSettings {
   dataDir: string;
   jobTimeoutSeconds: number;
   log: Log;
-  /** Starts on objects without a database, whose jobs are then unknown. */
+  /** Starts on objects without a database. */
   startWithoutRecords?: boolean;
-  /** Refuses jobs that need more memory than available; default true. */
+  /** Default true. */
   checkMemory?: boolean;
-  /** For tests: another job entry, and Node flags. */
   jobEntry?: string;
   jobNodeFlags?: readonly string[];
 }
 
 interface LocalService {
   service: Service;
-  /** Recovers after a killed server, then runs maintenance. Call before listening. */
+  /** Call before listening. */
   start(): Promise<void>;
-  /** Leaves running jobs to the next start. Call when no request is being answered. */
+  /** Leaves running jobs to the next start. Call after the last request. */
   close(): Promise<void>;
 }
 
-/** Throws what `openStores` throws. */
 export function openLocal(settings: LocalSettings): LocalService {
   const { log } = settings;
   const dataDir = resolve(settings.dataDir);
@@ -117,7 +115,6 @@ function warnOfOthers(dataDir: string, log: Log): void {
 const RECONCILE_MS = 5000;
 const EXPIRE_MS = 600_000;
 const CALL_MS = 1000;
-/** The rest comes in the next round. */
 const CALL_BUDGET_MS = 5000;
 
 interface MaintenanceParts {
@@ -154,7 +151,6 @@ class Maintenance {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
   }
 
-  /** Also ends processes whose attempt is over. */
   async #renew(): Promise<void> {
     const { queue, service } = this.#parts;
     for (const attempt of queue.attempts()) {
@@ -189,7 +185,7 @@ class Maintenance {
     emptyLog(this.#parts.leaseDatabase);
   }
 
-  /** Rounds do not overlap; a failed one is logged and repeated. */
+  /** Rounds do not overlap; failed ones are repeated. */
   #every(milliseconds: number, event: string, work: () => Promise<void>): void {
     let busy = false;
     const timer = setInterval(async () => {

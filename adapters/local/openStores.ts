@@ -34,15 +34,12 @@ export interface LocalStores {
   signer: Signer;
   clock: Clock;
   clockMarks: ClockMarks;
-  /** Commits without waiting for the disk: for data soon rewritten. */
+  /** Does not wait for the disk: for data soon rewritten. */
   relaxed: Database;
   close(): void;
 }
 
-/**
- * Opens or makes a data folder, also in several processes. Throws if a newer version made it, if it has objects but no
- * database (unless `withoutRecords`), and `storage_full` or `storage_unavailable`.
- */
+/** Throws if a newer version wrote the folder, or if it has objects but no database (unless `withoutRecords`). */
 export function openStores(dataDir: string, { withoutRecords = false } = {}): LocalStores {
   if (!withoutRecords) refuseWithoutRecords(dataDir);
   const database = openDatabase(dataDir);

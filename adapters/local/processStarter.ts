@@ -1,4 +1,4 @@
-/** Starts processes through a small one (`starterProcess.ts`), since forking a large server blocks it. */
+/** Forking a large server blocks it, so a small process starts others. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
@@ -12,13 +12,13 @@ export interface ProcessEnd {
   errorTail: string;
 }
 
-/** Ended with the starter, so its real end is unknown. */
+/** The starter ended, so the real end is unknown. */
 const LOST: ProcessEnd = { exitCode: null, signal: 'SIGKILL', errorTail: '' };
 
 interface Command {
   command: string;
   args: readonly string[];
-  /** Whole environment except the variable `parentPid`, which holds the process to end with. */
+  /** `parentPid` names the variable with the process to end with. */
   env: Readonly<Record<string, string>>;
   parentPid: string;
 }
@@ -27,9 +27,8 @@ export interface StartedProcess {
   /** Undefined until started. */
   readonly pid: number | undefined;
   readonly output: Readable;
-  /** Rejects if it cannot start. */
   readonly spawned: Promise<void>;
-  /** Resolves after exit and the last output; never if not started. */
+  /** Never resolves if not started. */
   readonly closed: Promise<ProcessEnd>;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -38,7 +37,6 @@ type Follow = (notice: StarterNotice | 'lost') => void;
 
 interface Starter {
   child: ChildProcess;
-  /** By process number. */
   following: Map<number, Follow>;
 }
 
@@ -61,7 +59,6 @@ export class ProcessStarter {
     if (this.#starter?.child.connected) this.#starter.child.disconnect();
   }
 
-  /** Replaces a killed starter. */
   #running(): Starter {
     if (this.#starter?.child.connected) return this.#starter;
     const following = new Map<number, Follow>();

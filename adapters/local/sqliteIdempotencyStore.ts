@@ -3,7 +3,7 @@ import type { Claim, IdempotencyStore, KeptAnswer, Settlement } from '../../serv
 import { type Database, immediately, type SqlValue } from './database.ts';
 import { guarded } from './storageErrors.ts';
 
-/** Joins the caller's transaction. Returns false if the claim has lapsed. */
+/** Returns false if the claim has lapsed. */
 export function settleAnswer(database: Database, { name, token, digest, answer, until }: Settlement): boolean {
   const sql = 'UPDATE answers SET digest = ?, answer = ?, until = ? WHERE name = ? AND token = ? AND digest IS NULL';
   return Number(database.prepare(sql).run(digest, answer, until, name, token).changes) > 0;

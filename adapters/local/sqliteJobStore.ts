@@ -1,4 +1,4 @@
-/** Jobs and slots in SQLite. Each change is one statement or one transaction with the write lock. */
+/** Each change is one statement or one transaction with the write lock. */
 import { fromStore, ServiceError } from '../../packages/contract/errors.ts';
 import type { JobEvent } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
@@ -25,7 +25,6 @@ const ACTIVE = `id = ? AND attempt = ? AND state IN ('started', 'running')`;
 const QUEUED = `id = ? AND attempt = ? AND state = 'queued'`;
 const HAS_SLOT = 'EXISTS (SELECT 1 FROM slots WHERE slot = ?)';
 
-/** Clears the earlier attempt. */
 const EMPTIED = `ended_at = NULL, progress = '[]', metrics = NULL, receipt = NULL, error = NULL, restarts = 0`;
 const LEASE = 'lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?';
 const WAITING = `(SELECT count(*) FROM jobs WHERE state = 'queued')`;
@@ -34,10 +33,10 @@ const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, le
 
 type WrittenToo = Pick<StartParts, 'settlement' | 'charge'>;
 
-/** Rolls back a start whose ledger changed. */
+/** Rolls the transaction back. */
 class LedgerMoved extends Error {}
 
-/** Rolls back a request whose claim has lapsed. */
+/** Rolls the transaction back. */
 class ClaimLost extends ServiceError {
   constructor() {
     super({ reason: 'request_in_progress', seconds: RETRY_AFTER_SECONDS });
@@ -49,10 +48,7 @@ export class SqliteJobStore implements JobStore {
   readonly #owner: ProcessIdentity;
   readonly #forProgress: Database;
 
-  /**
-   * `owner` gets the first lease of started attempts. `forProgress` may skip disk syncs: a power cut that loses
-   * progress ends the job too.
-   */
+  /** `owner` gets the first lease of attempts. `forProgress` may skip disk syncs: a power cut ends the job anyway. */
   constructor(database: Database, owner: ProcessIdentity = thisProcess, forProgress: Database = database) {
     this.#database = database;
     this.#owner = owner;
@@ -140,7 +136,6 @@ export class SqliteJobStore implements JobStore {
     );
   }
 
-  /** Writes change, answer and charge in one transaction. */
   #settled({ settlement, charge }: WrittenToo, change: () => boolean): boolean {
     try {
       return guarded(() =>
@@ -225,10 +220,7 @@ export class SqliteJobStore implements JobStore {
     }));
   }
 
-  /**
-   * Restarts a killed attempt as the next one; held here, or left to another server. Returns false if over or restarted
-   * before.
-   */
+  /** As the next attempt, held here or left. Returns false if over or restarted before. */
   async restart(jobId: string, attempt: number, by: 'here' | 'left'): Promise<boolean> {
     const held = by === 'here' ? heldBy(this.#owner, Date.now()) : null;
     return guarded(() => restartAttempt(this.#database, { jobId, attempt }, held));
@@ -276,7 +268,7 @@ export class SqliteJobStore implements JobStore {
     return guarded(() => readLedger(this.#database, ledger));
   }
 
-  /** Takes back the charge of an attempt that never ran, in the same transaction. */
+  /** Takes back the charge of an attempt that never ran. */
   #end(jobId: string, change: () => boolean): boolean {
     return guarded(() =>
       immediately(this.#database, () => {
@@ -313,7 +305,6 @@ export class SqliteJobStore implements JobStore {
     );
   }
 
-  /** Returns whether the condition held. */
   #change(sql: string, values: SqlValue[], database = this.#database): boolean {
     return guarded(() => Number(database.prepare(sql).run(...values).changes) > 0);
   }

@@ -1,6 +1,6 @@
 /**
- * Starts job processes: a fork copies page tables, which blocks a server of 700 MB for 30 ms, and this process for 3
- * ms. Exits with the server, and jobs with it.
+ * A fork copies page tables, which blocks a server of 700 MB for 30 ms and this process for 3 ms. Exits with the
+ * server, and jobs with it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { TextTail } from '../shared/childLog.ts';
@@ -35,7 +35,7 @@ function start({ id, command, args, env }: Extract<StarterOrder, { kind: 'start'
   });
 }
 
-// Lowers priority before a job loads its code (a third of a second of CPU).
+// Loading a job's code takes a third of a second of CPU.
 try {
   lowerProcess(STARTING_NICENESS);
 } catch {

@@ -1,4 +1,4 @@
-/** Heavy work in threads. Stores converted results, so that a slow client holds no thread. */
+/** Stores converted results, so that a slow client holds no thread. */
 import type { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -29,7 +29,7 @@ const HEAP_MB = 1024;
 /** Profiles below this take milliseconds, less than asking a thread. */
 const QUICK_BYTES = 65_536;
 
-/** Larger work leaves too much memory in a worker to keep it. */
+/** Larger work leaves too much memory in a worker. */
 const KEEP_AFTER_BYTES = 4_194_304;
 
 const reportSchema = z.instanceof(Uint8Array);
@@ -43,7 +43,6 @@ const checkedSchema = z.object({
 interface ThreadedWorkOptions {
   objects: ObjectStore;
   entry?: URL;
-  /** Machine of the jobs; default this one. */
   machine?: Machine;
 }
 
@@ -167,7 +166,6 @@ async function answerTo(talk: Conversation, question: Question, profile: Uint8Ar
   }
 }
 
-/** The worker reads only as fast as pieces are taken. */
 async function* piecesOf(
   talk: Conversation,
   { source, format, numeric }: Conversion,
@@ -192,7 +190,6 @@ async function* piecesOf(
   }
 }
 
-/** Throws the work's error. */
 async function hear(talk: Conversation): Promise<Exclude<FromHeavyWorker, Ending>> {
   const said = fromHeavyWorkerSchema.parse(await talk.next());
   if (said.kind === 'refused') throw new ServiceError(said.params, { field: said.field });

@@ -48,7 +48,6 @@ export type ToHeavyWorker = z.infer<typeof toHeavyWorkerSchema>;
 
 export const fromHeavyWorkerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answer'), answer: z.unknown() }),
-  /** Read the table from its start. */
   z.object({ kind: z.literal('open') }),
   pull,
   z.object({ kind: z.literal('piece'), bytes }),

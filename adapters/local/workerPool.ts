@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { compileCacheEnvironment } from './cacheFolder.ts';
 
-/** Idle time before a thread ends; starting one costs more than most work. */
+/** Starting a thread costs more than most work. */
 const IDLE_MS = 10_000;
 
 interface WorkerPoolOptions {
@@ -18,7 +18,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Keeps the worker if `work` resolves and `isWorthKeeping` returns true; otherwise ends it. */
+  /** Otherwise ends the worker. */
   async lend<T>(work: (worker: Worker) => Promise<T>, isWorthKeeping: () => boolean): Promise<T> {
     const worker = this.#take();
     try {
@@ -93,7 +93,7 @@ export class Conversation {
     this.#worker.postMessage(message, transfer);
   }
 
-  /** Rejects if the worker ends or after `fail`. */
+  /** Rejects if the worker ends. */
   async next(): Promise<unknown> {
     for (;;) {
       if (this.#failure) throw this.#failure.error;

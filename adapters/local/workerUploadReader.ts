@@ -13,7 +13,6 @@ export interface UploadReaderOptions {
   atOnce?: number;
   heapMb?: number;
   timeLimitMs?: number;
-  /** Applies once all bytes have arrived. */
   sheetLimits?: Record<SheetKind, SheetLimit>;
 }
 
@@ -36,7 +35,7 @@ const SHEET_BEGINS: Record<SheetKind, readonly number[]> = {
   records: [0xd0, 0xcf, 0x11, 0xe0],
 };
 
-/** Larger uploads leave too much memory in a worker to keep it. */
+/** Larger uploads leave too much memory in a worker. */
 const KEEP_AFTER_BYTES = 4_194_304;
 
 export class WorkerUploadReader implements UploadReader {

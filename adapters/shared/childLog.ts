@@ -1,4 +1,4 @@
-/** Log of a job's process: JSON lines on standard output, which the server passes on. */
+/** JSON lines on standard output, which the server passes on. */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ const lineSchema = z.object({
 });
 type Line = z.infer<typeof lineSchema>;
 
-/** Ignores a closed stream: the server's death is not the job's fault, and the watchdog ends it. */
+/** The server's death is not the job's fault; the watchdog ends it. */
 export function writerTo(stream: Writable): (text: string) => void {
   stream.on('error', () => {});
   return (text) => void stream.write(text);
@@ -44,7 +44,6 @@ function parseJson(text: string): unknown {
 
 const KEPT_CHARACTERS = 8192;
 
-/** Keeps the last characters of a stream. */
 export class TextTail {
   #text = '';
 

@@ -1,4 +1,4 @@
-/** Clients' keys, `<id>.<secret>`. The secret has 256 random bits, so plain SHA-256 without salt is safe. */
+/** Keys are `<id>.<secret>`; with 256 random bits, plain SHA-256 without salt is safe. */
 import {
   createHash,
   createPrivateKey,
@@ -19,7 +19,6 @@ const NO_HASH = randomBytes(32);
 
 interface NewKey {
   id: string;
-  /** Given to the client and not kept. */
   key: string;
   secretHash: Uint8Array<ArrayBuffer>;
 }
@@ -30,7 +29,6 @@ export function makeKey(): NewKey {
   return { id, key: `${id}.${secret}`, secretHash: hashOf(secret) };
 }
 
-/** The id is empty if the text is not a key. */
 export function readKey(key: string): { id: string; secret: string } {
   const [, id = '', secret = ''] = KEY_TEXT.exec(key) ?? [];
   return { id, secret };
@@ -43,7 +41,7 @@ export const isSecretOf = (secret: string, storedHash: Uint8Array | undefined): 
 const hashOf = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(secret).digest());
 
-// Rights separated by blanks; null in records of version 0.1.
+// Null in records of version 0.1.
 
 export const packRights = (rights: readonly KeyRight[]): string => rights.join(' ');
 
@@ -51,13 +49,12 @@ export const packRights = (rights: readonly KeyRight[]): string => rights.join('
 export const unpackRights = (packed: string | null): KeyRight[] | null =>
   packed === null ? null : KEY_RIGHTS.filter((right) => packed.split(' ').includes(right));
 
-/** PKCS #8 prefix of an Ed25519 seed (RFC 8410). */
+/** PKCS #8 prefix (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED_BYTES = 32;
 
 export const makeSeed = (): Buffer => randomBytes(SEED_BYTES);
 
-/** Throws RangeError unless the seed has 32 bytes. */
 export function keyOfSeed(seed: Uint8Array): KeyObject {
   if (seed.byteLength !== SEED_BYTES) throw new RangeError(`a signing key has ${SEED_BYTES} bytes`);
   return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
@@ -66,7 +63,7 @@ export function keyOfSeed(seed: Uint8Array): KeyObject {
 export const publicBytes = (key: KeyObject): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED_BYTES));
 
-/** Reads the key on first use, again after a failure. `readPublished` reads a separately stored public key. */
+/** Reads the key on first use, again after a failure. */
 export function createSigner(
   readKey: () => Promise<KeyObject>,
   readPublished?: () => Promise<Uint8Array | null>,

@@ -1,14 +1,13 @@
-/** Priorities below the thread that answers requests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
 export const JOB_NICENESS = 10;
 
-/** For loading job code: below the server, above running jobs. */
+/** Below the server, above running jobs. */
 export const STARTING_NICENESS = 4;
 
-/** For helper threads: above jobs. */
+/** Above jobs. */
 export const HELPER_NICENESS = 5;
 
 /** New threads inherit the priority. */
@@ -21,7 +20,6 @@ export function lowerProcess(niceness: number): void {
   for (const thread of readdirSync('/proc/self/task')) lowerThread(niceness, Number(thread));
 }
 
-/** Does nothing on systems where it would lower the whole process. */
 export function lowerThread(niceness: number, thread = 0): void {
   if (!HAS_THREAD_PRIORITIES) return;
   try {
@@ -34,7 +32,7 @@ export function lowerThread(niceness: number, thread = 0): void {
 /** libuv's name. */
 const POOL_THREAD = 'libuv-worker';
 
-/** Lowers the threads that read files and compress, on Linux. */
+/** Linux only. */
 export async function lowerPool(niceness: number): Promise<void> {
   if (!HAS_THREAD_PRIORITIES) return;
   // Starts all pool threads.

@@ -1,6 +1,6 @@
 /**
- * Calls client-supplied addresses. Resolves a name once, checks every address and connects to one of them, so that a
- * later DNS change has no effect. Follows no redirect and reads no body.
+ * Resolves a client-supplied name once, checks every address and connects to one of them, so that a later DNS change
+ * has no effect. Follows no redirects.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
@@ -49,7 +49,7 @@ export function createSender({
   };
 }
 
-/** Returns the address, or why there is none. One forbidden address refuses all. */
+/** One forbidden address refuses all. */
 async function resolveTo(
   host: string,
   addresses: CallbackAddresses,
