@@ -1,4 +1,4 @@
-/** OpenAPI 3.1, as far as the description of this service goes. */
+/** The part of OpenAPI 3.1 in use. */
 export type JsonSchema = Record<string, unknown>;
 
 export interface Content {
