@@ -1,7 +1,6 @@
 /**
- * The network of jobs and of the upload service. No NAT gateway (33 dollars a month and zone): what runs has a public
- * address for its way out and a security group without a way in; S3 and DynamoDB are reached by gateway endpoints, which
- * cost nothing. The load balancer stands in subnets without any route to or from the internet.
+ * Avoids NAT gateways (33 dollars a month per zone): tasks have public addresses and no inbound access, and reach S3
+ * and DynamoDB by free gateway endpoints. The load balancer's subnets have no internet route.
  */
 import { Stack } from 'aws-cdk-lib';
 import {
@@ -49,7 +48,7 @@ export class Network extends Construct {
     this.vpc = byInterface<IVpc>(vpc);
   }
 
-  /** Nothing may come in; only HTTPS may go out. */
+  /** Allows only outgoing HTTPS. */
   closedGroup(scope: Construct, id: string, description: string): SecurityGroup {
     const group = new SecurityGroup(scope, id, { vpc: this.vpc, description, allowAllOutbound: false });
     group.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS end points');

@@ -1,4 +1,4 @@
-/** Erases, once a day, what requests that were cut off have left, and what is kept no longer. */
+/** Runs once a day. */
 import { clearCutOff } from '../service/job/cutOff.ts';
 import { expireObjects } from '../service/job/expire.ts';
 import { openService } from './openService.ts';

@@ -1,11 +1,11 @@
 /**
- * A plugin of TypeDoc: functions and properties name types as their declarations do. Types of schemas have no name in the compiler,
- * and would be written out in full at every use.
+ * TypeDoc plugin that keeps declared type names: types of schemas have no name in the compiler, and would be written
+ * out at every use.
  */
 import { type Application, type Context, Converter, type SomeType } from 'typedoc';
 import ts from 'typescript';
 
-/** The reference that a type node is; undefined where it is anything else. */
+/** Undefined unless the node is a reference. */
 function named(context: Context, node: ts.Node | undefined): SomeType | undefined {
   if (node === undefined || !ts.isTypeReferenceNode(node)) return undefined;
   const symbol = context.getSymbolAtLocation(node.typeName);
@@ -18,7 +18,6 @@ function named(context: Context, node: ts.Node | undefined): SomeType | undefine
   return reference;
 }
 
-/** Gives what a node declares the type that the node names. */
 function rename(context: Context, reflection: { type?: SomeType }, node: ts.Node | undefined): void {
   if (node === undefined) return;
   if (
@@ -30,7 +29,7 @@ function rename(context: Context, reflection: { type?: SomeType }, node: ts.Node
   if (type !== undefined) reflection.type = type;
 }
 
-/** What TypeDoc loads a plugin by. */
+/** Entry that TypeDoc calls. */
 export function load({ converter }: Application): void {
   converter.on(Converter.EVENT_CREATE_SIGNATURE, (context, signature, declaration) => {
     rename(context, signature, declaration);

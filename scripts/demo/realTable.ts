@@ -1,4 +1,4 @@
-/** Real tables of the package `vega-datasets`, as CSV files. */
+/** Tables of `vega-datasets`. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +12,11 @@ const readData = (name: string): string => {
   return readFileSync(join(build, '..', 'data', name), 'utf8');
 };
 
-/** 3,201 films, with numbers, categories, dates, titles and many missing cells. */
+/** 3,201 films: numbers, categories, dates, titles, many missing cells. */
 export const readFilms = (): string =>
   Papa.unparse(filmsSchema.parse(JSON.parse(readData('movies.json'))), { newline: '\n' });
 
-/** Of the strikes, those with at most a few levels: names of 50 airports and 225 aircraft take the demo too long. */
+/** Leaves out columns with many levels (50 airports, 225 aircraft), which are slow. */
 const STRIKE_COLUMNS = [
   'Speed IAS in knots',
   'Phase of flight',
@@ -28,7 +28,7 @@ const STRIKE_COLUMNS = [
   'Cost Total $',
 ];
 
-/** The demo's table: every fourth of 10,000 strikes of birds and other wildlife against aircraft. */
+/** Every fourth of 10,000 wildlife strikes of aircraft. */
 export function readStrikes(): string {
   const { data } = Papa.parse<Record<string, string>>(readData('birdstrikes.csv'), {
     header: true,
