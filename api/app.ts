@@ -1,4 +1,3 @@
-/** HTTP application, made from ports, for any server. */
 import { type Handler, Hono, type MiddlewareHandler, type Next } from 'hono';
 import { ServiceError } from '../packages/contract/errors.ts';
 import { describeFault } from '../service/job/failures.ts';
@@ -44,16 +43,15 @@ async function admit(c: ApiContext, wrongKeys: WrongKeys, key: string | undefine
 }
 
 interface ApiOptions {
-  /** Origins whose pages may call the service; '*' for all. */
+  /** '*' for all. */
   corsOrigins: readonly string[];
-  /** Concurrent requests per key. */
   requestsPerKey?: number;
   mcpBundle?: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export const ROUTES: readonly Route[] = Object.values(ROUTE_GROUPS).flat();
 
-/** `inner` contains requests that handlers make of the application itself. */
+/** `inner` are requests of the application to itself. */
 function guardsOf(options: ApiOptions, inner: WeakSet<Request>): Record<Access, MiddlewareHandler<Env>[]> {
   const bound = boundRequests(options.requestsPerKey ?? REQUESTS_PER_KEY, (request) => inner.has(request));
   const wrongKeys = new WrongKeys();
@@ -161,8 +159,6 @@ function toResponse(error: unknown, c: ApiContext): Response {
 function unforeseen(cause: unknown, c: ApiContext): ServiceError {
   return new ServiceError({ reason: 'unforeseen', request_id: c.get('requestId') }, { cause });
 }
-
-// Accepts the client's request id if it is a plain token.
 
 const PLAIN_TOKEN = /^[A-Za-z0-9._-]{1,128}$/;
 

@@ -1,6 +1,6 @@
 /**
- * Each group is one Lambda function of this name. Application, description, functions and their permissions follow from
- * this table; its order is that of matching and description.
+ * Each group is one Lambda function. Application, description, functions and permissions follow from this table, in its
+ * order.
  */
 import type { Route } from './http/route.ts';
 import { callbackSecret } from './routes/callbackSecret.ts';

@@ -66,7 +66,6 @@ function refuseAltered({ fileBytes, fileSha256 }: Uploaded, { bytes, sha256 }: H
   throw new JobError({ reason: 'upload_altered' });
 }
 
-/** Reads the rest, after the reader stopped early. */
 async function readOn(
   objects: ObjectStore,
   jobId: string,

@@ -1,4 +1,3 @@
-/** Process of one attempt, which its environment names. */
 import { z } from 'zod';
 import { isOnAws, readStoreSettings, runnerName, runnerOf } from '../adapters/aws/awsSettings.ts';
 import { createStartedGpu } from '../adapters/local/localGpu.ts';
@@ -107,7 +106,6 @@ function refuse(variables: readonly string[]): ExitCode {
   return EXIT.badEnvironment;
 }
 
-/** The system may refuse. */
 function lowerPriority(): void {
   try {
     lowerProcess(JOB_NICENESS);

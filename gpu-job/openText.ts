@@ -20,9 +20,8 @@ import type { ObjectStore } from '../service/ports.ts';
 export interface TextSettings {
   backend: Backend;
   hasGpu(): Promise<boolean>;
-  /** Null if none is named. */
   basePath: string | null;
-  /** Whether the package's small base is the fallback. */
+  /** Fallback to the package's small base. */
   hasCompact: boolean;
   /** Returns the wanted files by name; undefined if nothing exists. */
   readFiles(path: string, isWanted: (name: string) => boolean): Promise<ReadonlyMap<string, Uint8Array> | undefined>;
@@ -103,7 +102,6 @@ export const textSettings = (environment: z.output<typeof schema>): TextSettings
   readFiles: readBaseFiles,
 });
 
-/** Loads the SDK only for S3. */
 async function readBaseFiles(path: string, isWanted: (name: string) => boolean) {
   if (!path.startsWith('s3://')) return readTextBaseFiles(path, isWanted);
   const { readTextBaseObjects } = await import('../adapters/aws/s3ObjectStore.ts');

@@ -32,10 +32,7 @@ export async function runAttempt(run: AttemptRun): Promise<ExitCode> {
   }
 }
 
-/**
- * Records the failure, erases objects and frees the slot. Leaves finished attempts alone, and active ones, which
- * another process runs.
- */
+/** Leaves finished attempts alone, and active ones, which another process runs. */
 export async function recordFailure(run: AttemptRun, thrown: unknown): Promise<ExitCode> {
   const { jobs, objects, clock, jobId, attempt, log } = run;
   const failure = failureFrom(thrown);
@@ -54,7 +51,6 @@ export async function recordFailure(run: AttemptRun, thrown: unknown): Promise<E
   }
 }
 
-/** Done, unless the attempt was already over. */
 async function conclude(run: AttemptRun): Promise<ExitCode> {
   const { jobs, jobId, attempt, log } = run;
   const job = await jobs.find(jobId);

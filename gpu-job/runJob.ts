@@ -157,7 +157,6 @@ function uploadOf({ objects }: JobRun, owner: Uploaded) {
   };
 }
 
-/** Finds the finished job whose models are sampled. */
 async function findSource({ jobs }: JobRun, job: Job) {
   const source = sourceOf(job);
   const found = source && (await jobs.find(source.job_id));
@@ -212,7 +211,6 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input, 
   await finish(run, metrics, { manifest_sha256: sha256Of(said), input_salt: input.salt });
 }
 
-/** Left by killed attempts. */
 async function eraseEarlier({ objects, jobId, attempt }: JobRun): Promise<void> {
   for (let earlier = 1; earlier < attempt; earlier++) await objects.erase(attemptPrefix(jobId, earlier));
 }

@@ -1,4 +1,4 @@
-/** Kills this process when its parent is gone; has its own thread, so that a busy main thread does not matter. */
+/** Has its own thread, so that a busy main thread does not matter. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 

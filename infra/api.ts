@@ -28,11 +28,9 @@ export const LAMBDA_UPLOAD_BYTES = 4_500_000;
 
 const THROTTLE = { rate: 100, burst: 200 };
 
-/** Longest download, or call of an assistant that follows a job. */
 export const STREAM_TIMEOUT = Duration.minutes(15);
 export const ANSWER_TIMEOUT = Duration.seconds(29);
 
-/** Answers unknown addresses. */
 const ELSEWHERE: ApiFunctionName = 'pages';
 
 /** Treats all types as binary, so that bodies arrive byte for byte. */
@@ -78,7 +76,7 @@ export class Api extends Construct {
         stageName: settings.stage,
         throttlingRateLimit: THROTTLE.rate,
         throttlingBurstLimit: THROTTLE.burst,
-        // Metrics per method would cost more than everything else at rest; those of the API are free.
+        // Metrics per method would cost more than everything else at rest.
         metricsEnabled: false,
         loggingLevel: MethodLoggingLevel.ERROR,
         // Never log bodies and headers, which contain keys.
@@ -137,7 +135,6 @@ function resourceAt(root: IResource, path: string): IResource {
 
 interface OwnAnswer {
   type: ResponseType;
-  /** Defaults to API Gateway's own. */
   status?: number;
   code: ErrorCode;
   message: string;
@@ -163,7 +160,6 @@ const WITHOUT_ROUTE = [
   ResponseType.RESOURCE_NOT_FOUND,
 ];
 
-/** Set if uploads come this way, with a smaller limit. */
 const ownAnswers = (uploadLimitBytes: number | undefined): OwnAnswer[] => [
   ...WITHOUT_ROUTE.map((type) => ({ type, status: 404, code: 'not_found', message: NO_ROUTE }) as const),
   { type: ResponseType.ACCESS_DENIED, status: 403, code: 'unauthorized', message: NOT_ALLOWED },

@@ -1,4 +1,3 @@
-/** Entry of `cdk synth` and `cdk deploy`. */
 import { join } from 'node:path';
 import { Annotations, App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';

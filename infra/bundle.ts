@@ -1,7 +1,4 @@
-/**
- * Bundles each function as one ES module with the AWS SDK: the tested version, without unused parts, and faster to
- * start than the runtime's modules.
- */
+/** Bundles the AWS SDK: the tested version, and faster to start than the runtime's. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -14,7 +11,7 @@ import { entryOf, FUNCTIONS, type FunctionName, needs } from './lambdas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Functions have neither the pages' sources nor esbuild, so pages are built now. */
+/** Functions have neither the pages' sources nor esbuild. */
 const PAGES_READY: Plugin = {
   name: 'pages-ready',
   setup({ onLoad }) {
@@ -39,7 +36,6 @@ const OPTIONS = {
 
 export interface Bundle {
   name: FunctionName;
-  /** Contains index.mjs and its worker threads. */
   folder: string;
   bytes: number;
 }

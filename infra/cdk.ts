@@ -1,4 +1,3 @@
-/** Acknowledges cdk-nag rules with a reason. */
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
@@ -28,7 +27,7 @@ export function acknowledgeStars(construct: IConstruct, document: PolicyDocument
   }
 }
 
-/** Writes references in angle brackets, as cdk-nag does. */
+/** As cdk-nag writes them. */
 function resourcesOf(construct: IConstruct, document: PolicyDocument): string[] {
   const { Statement = [] } = Stack.of(construct).resolve(document.toJSON()) ?? {};
   const resources: unknown[] = Statement.flatMap((statement: { Resource: unknown }) => statement.Resource);
@@ -47,9 +46,6 @@ function flatten(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/**
- * Casts a CDK object to its interface: CDK's classes declare "string | undefined", which `exactOptionalPropertyTypes`
- * does not accept for "?: string".
- */
+/** CDK's classes declare "string | undefined", which `exactOptionalPropertyTypes` does not accept for "?: string". */
 export const byInterface = <Interface>(object: { [Name in keyof Interface]: Interface[Name] | undefined }): Interface =>
   object as Interface;

@@ -1,5 +1,3 @@
-/** Images, roles and queues of jobs, with and without GPU. */
-
 import { join } from 'node:path';
 import { Duration, Size } from 'aws-cdk-lib';
 import {
@@ -19,7 +17,7 @@ import { type Access, jobGrants, type Targets } from './grants.ts';
 import type { Network } from './network.ts';
 import { batchArn, type Settings, stackName } from './settings.ts';
 
-/** Build arguments of gpu-job/Dockerfile for CUDA 12 with cuDNN. */
+/** CUDA 12 with cuDNN. */
 const GPU_BUILD = {
   BASE_IMAGE: 'nvidia/cuda:12.8.1-cudnn-runtime-ubuntu24.04',
   ONNXRUNTIME_NODE_INSTALL: 'cuda12',
@@ -36,7 +34,6 @@ export class Compute extends Construct {
   readonly cpuImage: ContainerImage;
   readonly queueArns: readonly string[];
   readonly targets: Targets;
-  /** Environment for submitting jobs. */
   readonly environment: Record<string, string>;
 
   constructor(scope: Construct, id: string, { settings, network, access, stores }: ComputeProps) {
@@ -99,7 +96,6 @@ function containerImage(scope: Construct, id: string, { prebuilt, buildArgs }: I
   return { image: ContainerImage.fromEcrRepository(repository, tag ?? 'latest'), name: prebuilt };
 }
 
-/** .dockerignore selects the files. */
 function builtImage(scope: Construct, id: string, buildArgs: Record<string, string>): NamedImage {
   const file = 'gpu-job/Dockerfile';
   const asset = new DockerImageAsset(scope, id, { directory: ROOT, file, buildArgs, platform: Platform.LINUX_AMD64 });

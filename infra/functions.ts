@@ -55,8 +55,6 @@ export class ServiceFunctions extends Construct {
   }
 }
 
-// Has its own role and log group, and only the given permissions.
-
 interface ServiceFunctionProps {
   name: FunctionName;
   folder: string;
@@ -120,8 +118,6 @@ export class Reconciler extends Construct {
   }
 }
 
-// Informs the reconciler at once instead of within a minute.
-
 /** SUBMITTED and PENDING add nothing to the record. RUNNABLE and STARTING recur after a lost run. */
 const STATES = ['RUNNABLE', 'STARTING', 'RUNNING', 'SUCCEEDED', 'FAILED'];
 
@@ -135,7 +131,7 @@ export class JobEvents extends Construct {
         detailType: ['Batch Job State Change'],
         detail: { jobQueue: [...props.queueArns], status: STATES },
       },
-      // A lost event costs a minute until the schedule, so no dead-letter queue is needed.
+      // A lost event costs a minute, so no dead-letter queue is needed.
       targets: [new LambdaTarget(props.reconcile, { retryAttempts: 3, maxEventAge: Duration.minutes(10) })],
     });
   }

@@ -1,4 +1,3 @@
-/** GPU machines, one per job and none at rest. */
 import { Duration, Size } from 'aws-cdk-lib';
 import {
   Action,
@@ -76,7 +75,7 @@ export class JobIdentity extends Construct {
 /** One GPU (L4, A10G, T4), 4 vCPUs, 16 GiB each. */
 const INSTANCE_TYPES = ['g6.xlarge', 'g5.xlarge', 'g4dn.xlarge'];
 const VCPUS = 4;
-/** MiB left by agent and system. */
+/** MiB that agent and system leave. */
 const MEMORY = 14_000;
 /** GiB: unpacked image and layers. */
 const DISK = 60;

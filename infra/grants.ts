@@ -43,7 +43,6 @@ export class Access {
     );
   }
 
-  /** Uses the index. */
   inPhase(phase: 'ended' | typeof CALLBACK_PHASE): PolicyStatement {
     return allow(['dynamodb:Query'], [`${this.#tableArn}/index/${RECORDS.phaseIndex}`], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [phase] },
@@ -116,7 +115,7 @@ type Grants = (access: Access, targets: Targets) => PolicyStatement[];
 const UPLOADS = '*/upload';
 const PROFILES = '*/profile.json';
 const COLUMNS = '*/columns.json';
-/** Kept for later runs and samples. */
+/** Read by later runs and samples. */
 const KEPT = ['*/attempt-*/model.json', '*/attempt-*/text-checkpoint'];
 const RESULTS = `*/${RESULT_FILE_NAME}`;
 const REPORTS = ['*/report*.html', '*/report*.json'];
@@ -194,7 +193,6 @@ const NEEDS: Record<Need, Grants> = {
     access.watch(['DescribeComputeEnvironments']),
   ],
   'list jobs': jobsOfKey,
-  // Part of `answer`.
   'find job': () => [],
   'find callback': (access) => [access.items(['GetItem'], [ANY_CALLBACK])],
   'see queue': seeQueue,
@@ -275,7 +273,6 @@ const TIMED_GRANTS: Record<TimedFunctionName, Grants> = {
   ],
 };
 
-/** Covers the routes of a function and those that they call. */
 export function grantsOf(name: FunctionName): Grants {
   if (isTimed(name)) return TIMED_GRANTS[name];
   const routes = routesWithin(name);

@@ -1,4 +1,3 @@
-/** One function per group of routes, and two scheduled ones. */
 import type { Need, Route } from '../api/http/route.ts';
 import { ROUTE_GROUPS } from '../api/routes.ts';
 
@@ -28,7 +27,6 @@ export const entryOf = (name: FunctionName): string => `lambdas/${isTimed(name) 
 
 export const handlerOf = (name: FunctionName): string => `index.${streams(name) ? 'streaming' : 'handler'}`;
 
-/** Such as `receipt: GET /receipt/{job_id}, GET /receipt-key`. */
 export function descriptionOf(name: FunctionName): string {
   const routes = routesOf(name).map(({ method, path }) => `${method.toUpperCase()} ${addressOf(path)}`);
   return `${name}: ${isTimed(name) ? entryOf(name) : routes.join(', ')}`;

@@ -1,6 +1,6 @@
 /**
- * Avoids NAT gateways (33 dollars a month per zone): tasks have public addresses and no inbound access, and reach S3
- * and DynamoDB by free gateway endpoints. The load balancer's subnets have no internet route.
+ * NAT gateways would cost 33 dollars a month per zone, so tasks have public addresses without inbound access. Gateway
+ * endpoints to S3 and DynamoDB are free. The load balancer's subnets have no internet route.
  */
 import { Stack } from 'aws-cdk-lib';
 import {
@@ -48,7 +48,6 @@ export class Network extends Construct {
     this.vpc = byInterface<IVpc>(vpc);
   }
 
-  /** Allows only outgoing HTTPS. */
   closedGroup(scope: Construct, id: string, description: string): SecurityGroup {
     const group = new SecurityGroup(scope, id, { vpc: this.vpc, description, allowAllOutbound: false });
     group.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS end points');

@@ -1,4 +1,4 @@
-// Runs infra/app.ts on the project's Node version. Installs nothing, since the waiting CDK runs from the same packages.
+// Uses the project's Node version. Installs nothing, since the waiting CDK runs from the same packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -104,8 +104,6 @@ export class ServiceStack extends Stack {
   }
 }
 
-// CloudFront in front of API Gateway and the upload service.
-
 /** CloudFront otherwise caches these for ten seconds, for all clients. */
 const CACHED_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
@@ -116,7 +114,6 @@ const UPLOAD_TIMEOUT = Duration.seconds(120);
 interface BaseUrlProps {
   settings: Settings;
   api: RestApi;
-  /** Falls back to the API. */
   uploads: IApplicationLoadBalancer | undefined;
 }
 

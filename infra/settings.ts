@@ -1,5 +1,3 @@
-/** Settings from the CDK context (`-c name=value` or cdk.json). */
-
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { z } from 'zod';
@@ -21,7 +19,6 @@ const wholeNumber = (min: number, max: number) =>
 
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 
-/** Offered by CloudWatch Logs. */
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653] as const;
 
 const IMAGE = text(/^[\w.:/@-]+$/, 'must name a container image, as in 1234.dkr.ecr.eu-west-1.amazonaws.com/jobs:7');
@@ -45,7 +42,7 @@ export const settingsSchema = z
     spot: onOff(false),
     /** Seconds. */
     jobTimeout: wholeNumber(60, 604_800).default(7200),
-    /** Seconds until a started job must have a machine. */
+    /** Seconds. */
     startLimit: wholeNumber(600, 86_400).default(3600),
     uploadRetentionHours: wholeNumber(1, 87_600).default(24),
     resultRetentionHours: wholeNumber(1, 87_600).default(720),
@@ -55,7 +52,6 @@ export const settingsSchema = z
         error: `must be one of ${LOG_RETENTION_DAYS.join(', ')}`,
       })
       .default(30),
-    /** Comma-separated origins of pages; * for all. */
     corsOrigins: text(
       /^$|^\*$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/,
       'must be origins separated by commas, or *',
@@ -66,7 +62,6 @@ export const settingsSchema = z
     /** US dollars a month; 0 for no budget. */
     budgetUsd: wholeNumber(0, 10_000_000).default(200),
     availabilityZones: wholeNumber(2, 6).default(3),
-    /** Prebuilt images; otherwise built at deployment. */
     gpuImage: IMAGE.optional(),
     cpuImage: IMAGE.optional(),
     /** cuda: jobs fail if it does not start; auto: they use the CPU. */
@@ -74,7 +69,7 @@ export const settingsSchema = z
     /** Custom host name, with its certificate (us-east-1). */
     domainName: text(/^[a-z0-9.-]+$/, 'must be a host name').optional(),
     certificateArn: text(/^arn:[\w-]+:acm:us-east-1:/, 'must be the ARN of a certificate in us-east-1').optional(),
-    /** CloudFront's prefix list (pl-…), which may reach the load balancer. */
+    /** May reach the load balancer (pl-…). */
     cloudFrontPrefixList: text(/^pl-[0-9a-f]+$/, 'must be a prefix list, as in pl-0123456789abcdef0').optional(),
   })
   .refine((settings) => (settings.domainName === undefined) === (settings.certificateArn === undefined), {
@@ -118,10 +113,9 @@ export function unknownSettings(context: Readonly<Record<string, unknown>>): str
 
 const SERVICE = 'synthetic-tables';
 
-/** Also the dimension of the service's metrics. */
 export const stackName = (stage: string): string => `${SERVICE}-${stage}`;
 
-/** Known before the resource exists, for policies and rules. */
+/** Known before the resource exists. */
 export function batchArn(scope: Construct, kind: 'job-queue' | 'job-definition' | 'job', name: string): string {
   return Stack.of(scope).formatArn({ service: 'batch', resource: kind, resourceName: name });
 }

@@ -47,7 +47,6 @@ export class Storage extends Construct {
   }
 }
 
-/** Maximum days that any rule keeps an object. */
 function longestStay(settings: Settings): number {
   const hours = settings.uploadRetentionHours + settings.resultRetentionHours;
   return Math.ceil(hours / HOURS_A_DAY) + LIFECYCLE_MARGIN_DAYS;

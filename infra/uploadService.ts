@@ -1,4 +1,4 @@
-/** Uploads up to 50 MB, which API Gateway cannot take: the same routes on Fargate. */
+/** API Gateway cannot take 50 MB. */
 import { Duration } from 'aws-cdk-lib';
 import { Peer, Port, SecurityGroup, SubnetType } from 'aws-cdk-lib/aws-ec2';
 import {

@@ -58,7 +58,6 @@ interface AlarmsProps {
   metric: OwnMetric;
 }
 
-/** Share of the queue. */
 const NEARLY_FULL = 0.8;
 
 const FIVE_MINUTES = Duration.minutes(5);

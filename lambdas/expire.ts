@@ -1,4 +1,3 @@
-/** Runs once a day. */
 import { clearCutOff } from '../service/job/cutOff.ts';
 import { expireObjects } from '../service/job/expire.ts';
 import { openService } from './openService.ts';

@@ -1,4 +1,3 @@
-/** Adapts API Gateway's proxy events to web requests. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
@@ -13,6 +12,7 @@ type BufferedHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyR
 /** Sent as text unless compressed; other types as base64. */
 const TEXT = /^text\/|[/+](json|xml|javascript)\b/i;
 
+/** Adapts an application of web requests to API Gateway's proxy events. */
 export const buffered =
   (application: Application): BufferedHandler =>
   async (event) =>
@@ -42,7 +42,6 @@ function multiValued(headers: Headers): Record<string, string[]> {
   return all;
 }
 
-/** Added by Lambda's Node.js runtime. */
 export interface StreamingRuntime {
   streamifyResponse(
     handler: (event: APIGatewayProxyEvent, stream: Writable) => Promise<void>,
@@ -86,7 +85,6 @@ function peerOf({ headers, requestContext }: APIGatewayProxyEvent): Peer {
 
 // Converts byte for byte.
 
-/** The real address is unknown and unused. */
 const BASE = 'https://service.invalid';
 
 export function toRequest(event: APIGatewayProxyEvent): Request {

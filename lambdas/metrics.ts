@@ -4,7 +4,6 @@ import type { JobStore } from '../service/ports.ts';
 
 export type Figures = Partial<Record<MetricName, number>>;
 
-/** Current jobs, slots, queue, and longest wait for a machine. */
 export async function standing(jobs: Pick<JobStore, 'active' | 'slots' | 'line'>, now: Date): Promise<Figures> {
   const [active, slots, line] = await Promise.all([jobs.active(), jobs.slots(), jobs.line()]);
   const waiting = active.filter(({ state }) => state === 'started');

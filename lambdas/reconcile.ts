@@ -1,6 +1,5 @@
 /**
- * Reconciles with Batch, everything each minute or one attempt on a state change; then starts waiting jobs and sends
- * callbacks.
+ * Reconciles everything each minute, or one attempt on a state change; then starts waiting jobs and sends callbacks.
  */
 import { z } from 'zod';
 import { attemptOfBatchName } from '../adapters/aws/batchJobs.ts';
@@ -22,7 +21,6 @@ type StateChange = z.infer<typeof stateChangeSchema>;
 const opened = openService();
 const { jobs, clock, log } = opened.service;
 
-/** Other events are the schedule's. */
 export async function handler(event: unknown): Promise<void> {
   const change = stateChangeSchema.safeParse(event);
   if (change.success) await onStateChange(change.data);

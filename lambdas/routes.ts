@@ -1,4 +1,4 @@
-/** Entry of all route functions. Lambda calls `streaming` for streamed answers, else `handler`. */
+/** Lambda calls `streaming` for streamed answers. */
 import { readFile } from 'node:fs/promises';
 import { WorkerUploadReader } from '../adapters/local/workerUploadReader.ts';
 import { createApp } from '../api/app.ts';

@@ -1,5 +1,3 @@
-/** MCP server for any transport. */
-
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { CallToolRequestSchema, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import type { SyntheticTables } from '../packages/client/client.ts';

@@ -1,5 +1,3 @@
-/** Licence notices of bundled packages. */
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -13,7 +11,6 @@ const RULE = '-'.repeat(80);
 
 const manifestSchema = z.object({ name: z.string(), version: z.string(), license: z.string().optional() });
 
-/** Package folders in a metafile's paths, sorted. */
 export function bundledFolders(inputs: readonly string[]): string[] {
   const folders = inputs.flatMap((path) => {
     const found = NAME.exec(path);

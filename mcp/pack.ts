@@ -1,4 +1,3 @@
-/** Bundle for desktop assistants (.mcpb): a zip of manifest and server. */
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { strToU8, zipSync } from 'fflate';
@@ -22,7 +21,6 @@ export const ENGLISH_ALONE: Plugin = {
 export const BANNER =
   "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
 
-/** For Node 20 and newer. */
 async function bundleServer(version: string): Promise<{ server: Uint8Array; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(import.meta.dirname, 'stdio.ts')],

@@ -1,4 +1,3 @@
-/** MCP server over standard input and output; calls the service by HTTP. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { SyntheticTables } from '../packages/client/client.ts';
 import { createServer } from './createServer.ts';

@@ -73,8 +73,6 @@ const toResult = <Output extends object>({ text, data }: Answer<Output>): CallTo
   structuredContent: Object.fromEntries(Object.entries(data)),
 });
 
-// Hints for assistants that ask before some actions.
-
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -134,7 +132,6 @@ function checked<Input extends z.ZodRawShape>(tool: string, schema: z.ZodObject<
   throw new ArgumentError({ reason: 'arguments_invalid', tool, faults, unknown, known: Object.keys(schema.shape) });
 }
 
-/** Default rules for schemas without messages. */
 function ruleOf(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is missing';
   switch (issue.code) {

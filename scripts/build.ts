@@ -14,7 +14,6 @@ const target = resolve(process.argv[2] ?? join(root, 'dist'));
 /** Built beside the target, so that readers and concurrent builds never see a part. */
 const dist = `${target}.${process.pid}`;
 
-/** Modules that bundle by esbuild or read package.json in a checkout, with their results. */
 const FINISHED: Record<string, () => Promise<string>> = {
   'web/assets': assetsModule,
   'server/mcpBundle': async () =>
@@ -72,7 +71,7 @@ const billSchema = z.looseObject({
   components: z.array(componentSchema),
 });
 
-/** CycloneDX list of dependencies and bundled packages; reproducible. Throws if npm fails. */
+/** Reproducible. Throws if npm fails. */
 function billOfMaterials(bundled: readonly string[]): string {
   const { status, stdout } = spawnSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
     cwd: root,

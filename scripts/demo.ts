@@ -1,4 +1,4 @@
-/** `npm run demo`: makes a synthetic copy of a real table by HTTP. */
+/** `npm run demo`. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -9,7 +9,6 @@ import { roleFields, suggestedRoles } from '../packages/contract/roles.ts';
 import { readStrikes } from './demo/realTable.ts';
 import { startService } from './demo/startService.ts';
 
-/** Shows as many columns as fit `width` characters. */
 function sideBySide(columns: string[], real: string[][], synthetic: string[][], width: number): string {
   const cellWidth = 14;
   const shown = Math.max(1, Math.min(columns.length, Math.floor((width - 4) / (2 * (cellWidth + 2)))));
@@ -40,7 +39,6 @@ function prepareFolder(): void {
   mkdirSync(folder, { recursive: true });
 }
 
-/** Uses all columns in their suggested roles. */
 const requestOf = (upload: UploadReply, rows: number) => ({
   ...roleFields(suggestedRoles(upload, TARGET)),
   job_id: upload.job_id,

@@ -1,4 +1,3 @@
-/** The list of figures in docs/results.md. */
 import { z } from 'zod';
 import { withMeanings } from '../api/openapi/fields.ts';
 import type { JsonSchema } from '../api/openapi/openApi.ts';
@@ -15,7 +14,6 @@ export interface ListedFigure {
   path: string;
   /** From the contract's schema, else from the API's meanings. */
   meaning: string;
-  /** Undefined if the schema describes it. */
   scale: FigureScale | undefined;
   isDescribed: boolean;
 }

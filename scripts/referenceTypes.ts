@@ -1,11 +1,7 @@
-/**
- * TypeDoc plugin that keeps declared type names: types of schemas have no name in the compiler, and would be written
- * out at every use.
- */
+/** Types of schemas have no name in the compiler, so TypeDoc would write them out at every use. */
 import { type Application, type Context, Converter, type SomeType } from 'typedoc';
 import ts from 'typescript';
 
-/** Undefined unless the node is a reference. */
 function named(context: Context, node: ts.Node | undefined): SomeType | undefined {
   if (node === undefined || !ts.isTypeReferenceNode(node)) return undefined;
   const symbol = context.getSymbolAtLocation(node.typeName);
@@ -29,7 +25,6 @@ function rename(context: Context, reflection: { type?: SomeType }, node: ts.Node
   if (type !== undefined) reflection.type = type;
 }
 
-/** Entry that TypeDoc calls. */
 export function load({ converter }: Application): void {
   converter.on(Converter.EVENT_CREATE_SIGNATURE, (context, signature, declaration) => {
     rename(context, signature, declaration);

@@ -1,5 +1,4 @@
-// Runs a TypeScript entry on the project's Node version, after installing what is missing. Uses only built-ins, to run
-// on any Node that npm may have.
+// Uses only built-ins, to run on any Node that npm may have.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +9,6 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodePath = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const lockPath = join(root, 'package-lock.json');
 const stampPath = join(root, 'node_modules', '.installed-from');
-/** Written at the end of each installation. */
 const npmsOwnPath = join(root, 'node_modules', '.package-lock.json');
 /** Contains the installing process id. Outside node_modules, which npm ci removes. */
 const turnPath = join(root, '.installing');
@@ -93,7 +91,6 @@ if (existsSync(turnPath) || !isInstalled()) installInTurn();
 const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, entry), ...args], {
   cwd: process.cwd(),
   stdio: 'inherit',
-  // Caches compiled code.
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -1,7 +1,7 @@
 /**
  * `npm test`: tests, types, lint and unused exports; stops at the first failure.
  * `npm test -- PATH ...`: only tests whose path contains PATH, also end-to-end ones.
- * `npm run test:e2e`, `test:aws`, `test:container`, `test:install`: `--project NAME` of vitest.config.ts.
+ * `npm run test:e2e` and others: `--project NAME` of vitest.config.ts.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,7 +43,6 @@ async function run(steps: readonly Step[]): Promise<void> {
   for (const step of steps) await finish(step);
 }
 
-/** Prints a check's output in one piece. */
 async function finish([title, script, args]: Step): Promise<void> {
   const isCheck = CHECKS.some(([name]) => name === title);
   if (!isCheck) console.log(`\n== ${title}`);

@@ -1,4 +1,4 @@
-/** `npm run test:openapi`: tests the service against its description by schemathesis. */
+/** `npm run test:openapi`, by schemathesis. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -65,7 +65,6 @@ function withoutTuples(value: unknown): unknown {
   return { ...rest, items: { anyOf: prefixItems } };
 }
 
-/** Returns true if all checks passed. */
 function check(server: BenchServer, folder: string, config: string, args: readonly string[]): boolean {
   const tool = join(dirname(preparePython('schemathesis', [SCHEMATHESIS])), 'schemathesis');
   const configFile = join(folder, 'schemathesis.toml');

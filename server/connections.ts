@@ -7,7 +7,6 @@ export interface ConnectionLimits {
   max: number;
   /** Per address or IPv6 /64; not for loopback and trusted proxies. */
   perAddress: number;
-  /** Addresses and networks (192.0.2.0/24). */
   trustedProxies: readonly string[];
 }
 
@@ -97,7 +96,6 @@ function originOf(address: string, trusted: BlockList): string | undefined {
   return isIPv6(plain) ? networkOf(plain) : plain;
 }
 
-/** Unmaps IPv4 addresses. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** First 64 bits, one subscriber's network. */
@@ -125,7 +123,6 @@ export function networksOf(texts: readonly string[]): BlockList {
 const OWN_FILES = 96;
 const MIN_CONNECTIONS = 16;
 
-/** Limits connections to the available file descriptors. */
 export function affordable(max: number, openFiles: number = openFilesLimit()): number {
   return Math.min(max, Math.max(MIN_CONNECTIONS, openFiles - OWN_FILES));
 }

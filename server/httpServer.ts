@@ -1,4 +1,3 @@
-/** The application on `node:http`; every answer has the envelope. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
@@ -14,7 +13,6 @@ import type { Log } from '../service/ports.ts';
 import { boundConnections, type ConnectionLimits, DEFAULT_CONNECTIONS } from './connections.ts';
 
 const MAX_HEADER_BYTES = 65_536;
-/** Limit for receiving headers, and interval of its checks. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const CHECK_MS = 2000;
 /** 50 MB take seven minutes at 1 Mbit/s. */
@@ -61,7 +59,6 @@ export function createHttpServer(app: FetchHandler, log: Log, limits: Connection
   return server;
 }
 
-/** Answers malformed addresses and failures outside the application. */
 function answerUnserved(error: unknown, log: Log): Response {
   const id = randomUUID();
   const refusal = new ServiceError(
@@ -105,7 +102,6 @@ function answerRaw(socket: Duplex, refusal: ServiceError): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Time for open requests at shutdown. */
 const GRACE_MS = 10_000;
 
 /** Waiting connections; clients retry rejected ones after a second. The system may allow fewer. */
@@ -125,7 +121,6 @@ export function urlOf(server: Server, host: string): string {
   return `http://${name}:${address.port}`;
 }
 
-/** Finishes open requests; cuts them after `GRACE_MS`. */
 export async function closeGracefully(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);

@@ -1,4 +1,3 @@
-/** `synthetic-tables keys`; with TABLE_NAME, for a deployment on AWS. */
 import { openStores } from '../adapters/local/openStores.ts';
 import { ServiceError } from '../packages/contract/errors.ts';
 import { ENV } from '../service/job/environment.ts';

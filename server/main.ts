@@ -1,4 +1,4 @@
-/** `synthetic-tables serve`: the service, or its uploads on AWS. Logs to standard error. */
+/** `synthetic-tables serve`: the service, or its uploads on AWS. */
 import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
 import { openLocal } from '../adapters/local/openLocal.ts';
 import { WorkerUploadReader } from '../adapters/local/workerUploadReader.ts';

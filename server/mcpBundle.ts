@@ -1,4 +1,3 @@
-/** Built on first use; the package has it as a file (`scripts/build.ts`). */
 import { VERSION } from '../packages/contract/version.ts';
 
 let made: Promise<Uint8Array<ArrayBuffer>> | undefined;
@@ -12,7 +11,7 @@ export function mcpBundle(): Promise<Uint8Array<ArrayBuffer>> {
   return made;
 }
 
-/** Loads esbuild late, since it is slow and rarely needed. */
+/** esbuild is slow to load and rarely needed. */
 async function make(): Promise<Uint8Array<ArrayBuffer>> {
   const { pack } = await import('../mcp/pack.ts');
   return new Uint8Array(await pack(VERSION));

@@ -1,5 +1,3 @@
-/** Bounds the number of tasks that run at once; waiting owners take turns. */
-
 interface Waiting {
   start(): void;
 }

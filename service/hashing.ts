@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 export interface Hashed {
   bytes: number;
+  /** Hexadecimal. */
   sha256: string;
 }
 

@@ -31,7 +31,7 @@ export interface HeavyWork {
   report(profile: Uint8Array, as: WorkFor): Promise<Uint8Array>;
   /** Throws `column_not_found`, or `invalid_parameter` if the column cannot be a target. */
   detectFamily(profile: Uint8Array, target: string, as: WorkFor): Promise<FamilyChoice>;
-  /** Estimates for the machine that runs the jobs. Throws what `checkRequest` throws. */
+  /** Throws what `checkRequest` throws. */
   estimate(profile: Uint8Array, request: TableRequest, prices: MachinePrices | null, as: WorkFor): Promise<Estimate>;
   estimateComparison(profile: Uint8Array, comparison: Comparison, as: WorkFor): Promise<Estimate>;
   countRows(profile: Uint8Array, as: WorkFor): Promise<number>;
@@ -54,7 +54,7 @@ export interface Checked {
   keys: string[];
   estimate: JobEstimate;
   target_col: string | null;
-  /** Null unless the request is private and the upload of the current version. */
+  /** Identifies the ledger of a private request; null for others, and for uploads of older versions. */
   row_digest: RowDigest | null;
 }
 
@@ -71,7 +71,7 @@ export interface Converted {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** A question as plain data for threads; includes the machine, so that all threads estimate alike. */
+/** Includes the machine, so that all threads estimate alike. */
 export type Question =
   | { kind: 'report' }
   | { kind: 'family'; target: string }

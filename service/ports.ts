@@ -1,4 +1,3 @@
-/** What the service needs from outside. Adapters implement it; only entry files construct adapters. */
 import type { JobEvent } from '../packages/contract/events.ts';
 import type { Encoding } from '../packages/contract/files.ts';
 import type { JobMetrics } from '../packages/contract/metrics.ts';
@@ -10,6 +9,7 @@ import type { Callback } from './callback/callbackUrl.ts';
 import type { Attempt, Job, JobEstimate, NewJob } from './job/job.ts';
 import type { Ledger, NewCharge } from './privacy/charges.ts';
 
+/** Ports of the service. Adapters implement them; only entry files construct adapters. */
 export interface Clock {
   now(): Date;
 }
@@ -46,7 +46,10 @@ export interface StartParts {
   charge?: NewCharge | undefined;
 }
 
-/** Job records and slots. Every change is one conditional write. */
+/**
+ * Job records and slots. Every change is one conditional write; changes of an attempt require its number and the state
+ * named, and otherwise return false.
+ */
 export interface JobStore {
   /**
    * Condition: new id. Stores a settlement in the same transaction; throws `request_in_progress` if its claim has
@@ -56,43 +59,43 @@ export interface JobStore {
   find(jobId: string): Promise<Job | undefined>;
   counts(): Promise<{ active: number; total: number }>;
 
-  /** Condition: below `limit`, and slot not held. Reports 'held' before 'full'. */
+  /** Condition: fewer than `limit` slots, and not this one. Reports 'held' before 'full'. */
   takeSlot(slot: string, limit: number): Promise<'taken' | 'held' | 'full'>;
   /** Condition: the attempt is not active. Idempotent. */
   freeSlot(slot: string): Promise<void>;
   slots(): Promise<string[]>;
 
   /**
-   * uploaded | failed → started. Conditions: state, `attempt - 1`, and the attempt holds its slot, as every active job
-   * must. Its transaction includes the settlement, if the claim holds, and the charge, if the ledger is unchanged.
+   * uploaded | failed → started. Conditions: record at `attempt - 1`, and the attempt holds its slot, as every active
+   * job must. The transaction includes the settlement, if its claim holds, and the charge, if its ledger is unchanged.
    */
   start(jobId: string, attempt: number, request: JobRequest, at: string, parts?: StartParts): Promise<boolean>;
-  /** uploaded | failed → queued. Conditions: as `start` without the slot, and below `limit`. */
+  /** uploaded | failed → queued. Conditions of `start` except the slot, and fewer than `limit` waiting jobs. */
   enqueue(
     job: QueuedJob,
     request: JobRequest,
     limit: number,
     parts?: Pick<StartParts, 'settlement' | 'charge'>,
   ): Promise<'queued' | 'full' | 'changed'>;
-  /** queued → started; marks the key as served. Condition: state, attempt, slot. */
+  /** queued → started; marks the key as served. Also requires the slot. */
   startQueued(job: QueuedJob, request: JobRequest, at: string): Promise<boolean>;
   /** started → queued, if no compute was found. */
   requeue(job: QueuedJob): Promise<boolean>;
-  /** queued → failed; takes back the charge in the same transaction. */
+  /** queued → failed, taking back the charge. */
   failQueued(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean>;
   line(): Promise<JobLine>;
   /** started → running; the charge is final. */
   run(jobId: string, attempt: number): Promise<boolean>;
   /**
-   * The runner stops on false. Condition: active at this attempt. Size-limited stores may shorten names and replace
-   * middle events by a count.
+   * Requires a started or running attempt; the runner stops on false. Stores may shorten names and replace middle
+   * events by a count.
    */
   addEvents(jobId: string, attempt: number, events: readonly JobEvent[]): Promise<boolean>;
   /** running → done. */
   finish(jobId: string, attempt: number, metrics: JobMetrics, receipt: JobReceipt, at: string): Promise<boolean>;
-  /** Condition: done and not released. */
+  /** Condition: done at this attempt and not released before. */
   release(jobId: string, attempt: number, at: string): Promise<boolean>;
-  /** started | running → failed; takes back the charge of an attempt that never ran. */
+  /** started | running → failed, taking back the charge of an attempt that never ran. */
   fail(jobId: string, attempt: number, failure: JobFailure, at: string): Promise<boolean>;
   /** Takes back the charge of an attempt that never ran. Idempotent. */
   erase(jobId: string): Promise<void>;
@@ -114,25 +117,23 @@ export interface ObjectStore {
   /** Resolves once durable. If `body` throws, keeps nothing and rethrows. */
   put(key: string, body: AsyncIterable<Uint8Array> | Uint8Array): Promise<{ bytes: number }>;
   get(key: string): Promise<{ bytes: number; body: AsyncIterable<Uint8Array> } | undefined>;
-  /** In order. */
   list(prefix: string): Promise<string[]>;
-  /** Times of the puts (ms since 1970). */
+  /** Returns when each object was put (ms since 1970). */
   times(prefix: string): Promise<Map<string, number>>;
-  /** Idempotent; takes a key, or a prefix that ends in '/'. */
+  /** Takes a key, or a prefix that ends in '/'. Idempotent. */
   erase(keyOrPrefix: string): Promise<void>;
-  /** Returns a public download address, valid for some minutes. Absent if the store has none. */
+  /** Returns a public address, valid for some minutes. Absent if the store has none. */
   link?(key: string, download: { fileName: string; contentType: string }): Promise<string>;
 }
 
-/** Answers of repeatable requests. Times are ms since 1970; every change is one conditional write. */
+/** Answers of repeatable requests; times in ms since 1970. Every change is one conditional write. */
 export interface IdempotencyStore {
-  /** Condition: free at `now`, or claimed by this token, which renews. Otherwise returns what exists. */
+  /** Condition: free at `now`, or claimed by this token, which renews the claim. Otherwise returns what exists. */
   claim(name: string, token: string, now: number, until: number): Promise<Claim>;
-  /** Condition: claimed by this token; false if another took the lapsed claim. */
+  /** Condition: claimed by this token, and not taken over after a lapse. */
   settle(name: string, token: string, kept: KeptAnswer, until: number): Promise<boolean>;
   /** Condition: claimed or settled by this token. Idempotent. */
   drop(name: string, token: string): Promise<void>;
-  /** Needed only if the storage does not expire entries itself. */
   expire(now: number): Promise<void>;
 }
 
@@ -143,11 +144,11 @@ export interface CallbackStore {
   find(jobId: string): Promise<Callback | undefined>;
   /** Waiting calls, longest first; may appear late. */
   due(at: string, limit: number): Promise<Callback[]>;
-  /** Counts the next try and excludes others until `until`. Condition: waiting, at this attempt and try. */
+  /** Counts a try and excludes others until `until`. Condition: waiting, at this attempt and try. */
   take(callback: Callback, until: string): Promise<boolean>;
   /** Condition: waiting, at this attempt and try. */
   note(callback: Callback, outcome: Pick<Callback, 'state' | 'dueAt' | 'lastAnswer'>): Promise<boolean>;
-  /** Idempotent; without an attempt, erases any. */
+  /** Without an attempt, erases the call of any. Idempotent. */
   erase(jobId: string, attempt?: number): Promise<void>;
   /** 32 random bytes, made on first use. */
   secretOf(keyId: string): Promise<Uint8Array>;
@@ -164,6 +165,7 @@ export interface CallbackSender {
   send(url: string, headers: Record<string, string>, body: string, timeoutMs: number): Promise<CallbackAnswer>;
 }
 
+/** Compute for started jobs. */
 export interface JobQueue {
   /** Throws only if the attempt was certainly not accepted. */
   submit(jobId: string, attempt: number): Promise<void>;
@@ -171,7 +173,7 @@ export interface JobQueue {
   cancel(jobId: string, attempt: number): Promise<void>;
 }
 
-/** Memory of the machine that runs jobs. */
+/** Memory left on the machine that runs jobs. */
 export interface Capacity {
   /** Reserves memory. Throws `capacity_exceeded`. */
   admit(attempt: Attempt, memoryMb: number): Promise<void>;
@@ -194,31 +196,32 @@ export interface KeyRecord {
   rights: readonly KeyRight[] | null;
 }
 
+/** Signs what the service has made. */
 export interface Signer {
   /** Ed25519 (RFC 8032) over the bytes. */
   sign(bytes: Uint8Array): Promise<{ signature: Uint8Array; publicKey: Uint8Array }>;
   /** 32 bytes. */
   publicKey(): Promise<Uint8Array>;
-  /** Public key without the right to sign; null if none exists yet. */
+  /** Needs no right to sign; null if no key exists yet. */
   publishedKey(): Promise<Uint8Array | null>;
 }
 
-/** Stores only hashes of keys. */
+/** Stores clients' keys as hashes only. */
 export interface KeyStore {
   /** Returns the key itself this once. */
   create(name: string, rights: readonly KeyRight[]): Promise<{ key: string; record: KeyRecord }>;
-  /** Undefined if any key exists, even a revoked one. Concurrent calls make only one. */
+  /** Undefined if any key ever existed. Concurrent calls make only one. */
   createFirst(name: string): Promise<{ key: string; record: KeyRecord } | undefined>;
-  /** Undefined if unknown or revoked. Compares in constant time. */
+  /** Compares in constant time. */
   verify(key: string): Promise<KeyRecord | undefined>;
   list(): Promise<KeyRecord[]>;
-  /** Returns false if unknown or already revoked. */
+  /** Returns false if the key is unknown or already revoked. */
   revoke(keyId: string): Promise<boolean>;
 }
 
-/** Profiles uploads off the event loop. Rejects with upload errors (`packages/contract/errors.ts`). */
+/** Works off the event loop. Rejects with upload errors (`packages/contract/errors.ts`). */
 export interface UploadReader {
-  /** Keys take turns. `encoding` is for text without a byte order mark (default UTF-8). */
+  /** Keys take turns. `encoding` is for text without a byte order mark. */
   profile(
     bytes: AsyncIterable<Uint8Array>,
     fileName: string,
@@ -240,11 +243,11 @@ export interface Log {
 
 // Requests with an Idempotency-Key:
 //
-//   claim ──▶ claimed ──▶ the work ──▶ done: settle (kept for KEPT_MS)
+//   claim ──▶ claimed ──▶ the work ──▶ done: settle
 //     │                 │        └──▶ refused or failed: drop
 //     │                 └──▶ a record was written: settled with it
 //     ├──▶ pending: another request of this name is at work
-//     └──▶ settled: the answer to the first
+//     └──▶ settled: the first answer
 //
 // A claim lapses unless it is renewed.
 
@@ -256,7 +259,6 @@ export const RENEW_CLAIM_MS = 10_000;
 /** Visible ASCII characters. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
-/** Digest of route and body, and what rebuilds the answer. */
 export interface KeptAnswer {
   digest: string;
   /** JSON of at most `MAX_ANSWER_CHARACTERS`. */
@@ -270,7 +272,7 @@ export interface Settlement extends KeptAnswer {
   until: number;
 }
 
-/** Undefined if the request has no name. */
+/** Returns the settlement for a job; undefined if the request has no name. */
 export type Settle = (jobId: string) => Promise<Settlement | undefined>;
 
 export const MAX_ANSWER_CHARACTERS = 16_384;

@@ -56,7 +56,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Signs the canonical JSON. */
 export async function signReceipt(manifest: Receipt['manifest'], signer: Signer): Promise<Receipt> {
   const { signature, publicKey } = await signer.sign(new TextEncoder().encode(canonicalJson(manifest)));
   return { manifest, signature: { ...describeKey(publicKey), value: toBase64(signature) } };

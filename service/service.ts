@@ -23,14 +23,13 @@ import type {
 /** Retry-After when all slots are taken (s). */
 export const RETRY_AFTER_SECONDS = 5;
 
-/** Defaults. */
+/** Default limits of waiting jobs, in all and per key. */
 export const MAX_QUEUED = { all: 100, perKey: 20 } as const;
 
 export interface ServiceSettings {
   version: string;
   maxRunningJobs: number;
   maxRunningJobsPerKey?: number;
-  /** Default `MAX_QUEUED`. */
   maxQueuedJobs?: number;
   maxQueuedJobsPerKey?: number;
   /** Per key; unlimited by default. */
@@ -42,7 +41,7 @@ export interface ServiceSettings {
   resultRetentionHours: number;
   /** For objects without a record. */
   orphanRetentionHours: number;
-  /** Minimum policy of every table. */
+  /** Minimum policy of every table; none by default. */
   releasePolicy?: ReleasePolicy | null;
   /** Default `public`. */
   callbackAddresses?: CallbackAddresses;

@@ -86,7 +86,7 @@ function statusOf(error: Error): number | undefined {
 export interface RetryRule {
   isPassing(error: unknown): boolean;
   tries: number;
-  /** Bound of the first random wait (ms); doubles. */
+  /** Upper bound of the first random wait (ms); doubles each time. */
   firstWaitMs: number;
   maxWaitMs: number;
 }

@@ -4,7 +4,7 @@ import type { Clock, Gpu, Log } from '../../service/ports.ts';
 import { ITEMS } from './names.ts';
 import { type RecordTable, text } from './recordTable.ts';
 
-/** Batch limits requests (ms). */
+/** Batch limits requests, so answers are cached (ms). */
 const FRESH_MS = 30_000;
 
 interface BatchGpuParts {

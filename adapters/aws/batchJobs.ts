@@ -60,7 +60,7 @@ export class BatchJobs implements Compute {
     return view;
   }
 
-  /** Several after a repeated submission. */
+  /** Returns several after a repeated submission. */
   async of(attempt: Attempt): Promise<JobSummary[]> {
     const name = batchNameOf(attempt);
     const found = await this.#list({ filters: [{ name: 'JOB_NAME', values: [name] }] });
@@ -121,7 +121,7 @@ const RECORDED: number[] = [EXIT.done, EXIT.failed, EXIT.over];
 
 const STANDARD_TIMEOUT_SECONDS = 7200;
 
-/** Usually the kernel, for lack of memory. */
+/** Usually by the kernel, for lack of memory. */
 const EXIT_OF_SIGKILL = 137;
 
 interface EndedContainer {

@@ -143,7 +143,7 @@ export class SlotSet {
     return outcome.old?.running?.SS?.includes(slot) ? 'held' : 'full';
   }
 
-  /** Condition: the attempt is not active. */
+  /** The transaction requires that the attempt is not active. */
   async free(slot: string): Promise<void> {
     const { jobId, attempt } = jobOfSlot(slot);
     await this.#table.transact([

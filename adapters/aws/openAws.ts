@@ -148,7 +148,7 @@ export function openAwsKeys(tableName: string): { keys: KeyStore; close(): void 
   return { keys, close: () => closeClients(clients) };
 }
 
-/** Share of the function's 55 seconds. */
+/** Of the function's 55 seconds. */
 const CALL_BUDGET_MS = 15_000;
 
 const newId = (): string => randomBytes(16).toString('hex');

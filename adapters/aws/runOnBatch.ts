@@ -208,7 +208,7 @@ export class AttemptLease {
     this.#parts = parts;
   }
 
-  /** started → running, or takes over from a dead earlier run. Returns false if it must not run here. */
+  /** started → running, or takes over from a dead earlier run. Returns false if the attempt must not run here. */
   async claim(signal: AbortSignal): Promise<boolean> {
     const { table, jobs, runner, attempt, times } = this.#parts;
     for (;;) {
@@ -221,7 +221,7 @@ export class AttemptLease {
     }
   }
 
-  /** Returns false if over or run by another process. */
+  /** Returns false if the attempt is over or run by another process. */
   async beat(): Promise<boolean> {
     return this.#write(`SET #beat = #beat + :one`, `${ACTIVE} AND ${OWN}`, { ':one': number(1) });
   }

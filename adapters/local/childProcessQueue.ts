@@ -12,7 +12,7 @@ import { heapLimitFlag } from '../shared/heapLimit.ts';
 import { cacheFolder, compileCacheEnvironment } from './cacheFolder.ts';
 import { ProcessStarter, type StartedProcess } from './processStarter.ts';
 
-/** A path, since it starts a process. */
+/** A path, not an import, since it starts a process. */
 const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', `main${extname(import.meta.filename)}`);
 
 const PASSED_ON = [ENV.tensorBackend, ENV.textBase] as const;
@@ -200,16 +200,16 @@ export class ChildProcessQueue implements JobQueue {
 /** Excludes crashes, which would repeat. */
 const wasKilled = ({ signal, killedFor }: ProcessEnding): boolean => signal === 'SIGKILL' && killedFor === undefined;
 
-/** 1000 is killed first. */
+/** 1000 is the first to be killed. */
 const OOM_SCORE_ADJUSTMENT = 500;
 
-/** Linux then kills jobs before the server. */
+/** Makes Linux kill jobs before the server. */
 function makeFirstVictim(pid: number | undefined): void {
   if (pid === undefined || process.platform !== 'linux') return;
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(OOM_SCORE_ADJUSTMENT));
   } catch {
-    // Already ended, or not allowed.
+    // The process has ended, or the system refuses.
   }
 }
 

@@ -5,7 +5,7 @@ import { storageError } from './storageErrors.ts';
 
 export const DATABASE_FILE = 'service.db';
 
-/** Wait for other processes (ms). */
+/** How long to wait for another process's write (ms). */
 const BUSY_TIMEOUT_MS = 5000;
 const EMPTY_TIMEOUT_MS = 100;
 
@@ -31,7 +31,7 @@ interface Statement {
 }
 
 interface DatabaseOptions {
-  /** False: commits survive only the process's end, not a power cut. */
+  /** False: commits survive the end of the process, but not a power cut. */
   durable?: boolean;
 }
 

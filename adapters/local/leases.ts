@@ -102,7 +102,7 @@ export class Leases {
 }
 
 export interface Recovered {
-  /** Need a process. */
+  /** These attempts need a process. */
   restarted: Attempt[];
   ended: Attempt[];
 }

@@ -27,7 +27,7 @@ interface LocalSettings extends ServiceSettings {
   log: Log;
   /** Starts on objects without a database. */
   startWithoutRecords?: boolean;
-  /** Default true. */
+  /** Refuses jobs that need more memory than is available; default true. */
   checkMemory?: boolean;
   jobEntry?: string;
   jobNodeFlags?: readonly string[];

@@ -18,7 +18,7 @@ const LOST: ProcessEnd = { exitCode: null, signal: 'SIGKILL', errorTail: '' };
 interface Command {
   command: string;
   args: readonly string[];
-  /** `parentPid` names the variable with the process to end with. */
+  /** `parentPid` names the variable that holds the process to end with. */
   env: Readonly<Record<string, string>>;
   parentPid: string;
 }

@@ -33,10 +33,10 @@ const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, le
 
 type WrittenToo = Pick<StartParts, 'settlement' | 'charge'>;
 
-/** Rolls the transaction back. */
+/** Rolls back a start whose ledger has changed. */
 class LedgerMoved extends Error {}
 
-/** Rolls the transaction back. */
+/** Rolls back a request whose claim has lapsed. */
 class ClaimLost extends ServiceError {
   constructor() {
     super({ reason: 'request_in_progress', seconds: RETRY_AFTER_SECONDS });

@@ -39,7 +39,7 @@ function start({ id, command, args, env }: Extract<StarterOrder, { kind: 'start'
 try {
   lowerProcess(STARTING_NICENESS);
 } catch {
-  // Refused, or already lower.
+  // The system refuses, or the server already runs at lower priority.
 }
 
 // Ignores signals sent to all processes; the server decides about its jobs.

@@ -18,7 +18,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Otherwise ends the worker. */
+  /** Keeps the worker if `isWorthKeeping` returns true; otherwise ends it. */
   async lend<T>(work: (worker: Worker) => Promise<T>, isWorthKeeping: () => boolean): Promise<T> {
     const worker = this.#take();
     try {

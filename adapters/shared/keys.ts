@@ -63,7 +63,7 @@ export function keyOfSeed(seed: Uint8Array): KeyObject {
 export const publicBytes = (key: KeyObject): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED_BYTES));
 
-/** Reads the key on first use, again after a failure. */
+/** Reads the key on first use, and again after a failure. */
 export function createSigner(
   readKey: () => Promise<KeyObject>,
   readPublished?: () => Promise<Uint8Array | null>,

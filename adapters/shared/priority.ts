@@ -25,7 +25,7 @@ export function lowerThread(niceness: number, thread = 0): void {
   try {
     setPriority(thread, niceness);
   } catch {
-    // Ended, or refused.
+    // The thread has ended, or the system refuses.
   }
 }
 

@@ -1,9 +1,8 @@
-/** Limits concurrent requests per key. */
 import type { MiddlewareHandler } from 'hono';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { ApiContext, Env, RequestAtWork } from './context.ts';
 
-/** Default per key. */
+/** Default limit of concurrent requests per key. */
 export const REQUESTS_PER_KEY = 50;
 
 const RETRY_SECONDS = 1;
@@ -11,7 +10,7 @@ const RETRY_SECONDS = 1;
 /** Delays refusals, which slows clients that ignore Retry-After. */
 export const REFUSAL_MS = 500;
 
-/** Does not count `isInner` requests, which the application makes of itself. */
+/** Ignores `isInner` requests, which the application makes of itself. */
 export function boundRequests(max: number, isInner: (request: Request) => boolean): MiddlewareHandler<Env> {
   const atWork = new Map<string, number>();
   return async (c, next) => {

@@ -6,7 +6,7 @@ import type { Env } from './context.ts';
 /** Pieces compressed at once, in all and per key: the two pool threads also read files. */
 const PIECES = new FairPermits(2, 1);
 
-/** Answers made while they are sent, and answers in memory. */
+/** Types of answers made while they are sent; below, of answers in memory. */
 const STREAMED = /^(text\/csv|application\/jsonl)\b/;
 const WHOLE = /^(text\/html|application\/(.+\+)?json)\b/;
 
@@ -80,7 +80,7 @@ async function collect(readable: ReadableStream<Uint8Array>, into: Uint8Array[])
   for await (const bytes of readable) into.push(bytes);
 }
 
-/** RFC 9110, 12.5.3. Sends plain bytes without the header. */
+/** RFC 9110, 12.5.3. */
 function takesGzip(header: string | undefined): boolean {
   const weights = new Map(parseAccept(header ?? '').map(({ type, q }) => [type.toLowerCase(), q]));
   return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;

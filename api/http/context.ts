@@ -5,7 +5,7 @@ import type { Service } from '../../service/service.ts';
 import type { OpenApiDocument } from '../openapi/openApi.ts';
 
 export interface Peer {
-  /** Its own address, or the one named by a trusted proxy. */
+  /** Named by a trusted proxy, if any. */
   address: string;
   hasShownKey(): void;
 }
@@ -18,7 +18,6 @@ export interface Env {
   Bindings: Bindings;
   Variables: {
     requestId: string;
-    /** The log is bound to this request. */
     service: Service;
     body: RequestBody;
     keyId: string;
@@ -26,11 +25,9 @@ export interface Env {
     key: string;
     /** Undefined on public routes, and in requests that another request makes. */
     work: RequestAtWork | undefined;
-    /** For the log. */
     route: string;
     jobId: string;
     document: () => OpenApiDocument;
-    /** The application, for routes that call others. */
     application: (request: Request) => Response | Promise<Response>;
     mcpBundle: (() => Promise<Uint8Array<ArrayBuffer>>) | undefined;
   };

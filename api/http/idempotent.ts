@@ -1,4 +1,3 @@
-/** Handles an Idempotency-Key; see `service/ports.ts`. */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -21,11 +20,10 @@ const REPLAYED_HEADER = 'Idempotent-Replayed';
 const RETRY_SECONDS = 2;
 
 interface Once<Kept> {
-  /** Digest of all inputs; computed after the work, or instead of it. */
+  /** Computed after the work, or instead of it. */
   digest(): string | Promise<string>;
   /** `settle` returns what to store in the work's transaction; unused, it is stored afterwards. */
   work(settle: (kept: Kept) => Promise<Settlement | undefined>): Promise<Kept>;
-  /** What the answer is rebuilt from. */
   kept: z.ZodType<Kept>;
   answer(kept: Kept): Response | Promise<Response>;
 }
@@ -51,7 +49,7 @@ export async function idempotent<Kept>(c: ApiContext, once: Once<Kept>): Promise
   return answer;
 }
 
-/** For JSON bodies and answers. Also throws what `readJson` throws. */
+/** Also throws what `readJson` throws. */
 export async function startOnce<Kept>(
   c: ApiContext,
   kept: z.ZodType<Kept>,
@@ -90,7 +88,6 @@ async function workOn<Kept>(c: ApiContext, once: Once<Kept>, name: string, token
   }
 }
 
-/** An overlong answer does not fit the record, so it is dropped. */
 async function keep<Kept>(c: ApiContext, once: Once<Kept>, name: string, token: string, kept: Kept): Promise<void> {
   const { idempotency } = c.get('service');
   const settlement = await settlementOf(c, once, kept);
@@ -111,7 +108,6 @@ const logged =
   (error: unknown): void =>
     c.get('service').log.error('answer_not_kept', describeFault(error));
 
-/** Ignores white space in the body. */
 const digestOf = (c: ApiContext, body: JsonObject): string => digestOfParts([c.req.path, JSON.stringify(body)]);
 
 export function digestOfParts(parts: readonly string[]): string {

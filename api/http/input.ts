@@ -44,25 +44,22 @@ function invalidFields(reason: 'fields_invalid' | 'query_invalid', found: readon
   return new ServiceError({ reason, faults }, first ? { field: first.field } : {});
 }
 
-/** Warns of fields unknown to the schema. */
 export function unknownFields(schema: z.ZodObject, body: JsonObject): { warnings?: string[] } {
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name));
   return unknown.length > 0 ? { warnings: ignored('field', unknown) } : {};
 }
 
-/** Warns of up to twenty names. */
 export function ignored(what: 'field' | 'part', names: readonly string[]): string[] {
   const shown = names.slice(0, 20).map((name) => `The ${what} ${show(name)} is not known and was ignored.`);
   return names.length > 20 ? [...shown, `${names.length - 20} more were ignored.`] : shown;
 }
 
-/** JSON, shortened for messages. */
 export function show(value: unknown): string {
   const text = toJson(value) ?? 'nothing';
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Undefined for values without JSON; too deep ones are named by kind. */
+/** Undefined for values without JSON. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

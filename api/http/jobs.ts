@@ -59,7 +59,6 @@ export async function finishedObject(c: ApiContext, job: Job, key: string): Prom
   return bytes;
 }
 
-/** `place` is set while the job waits. */
 export async function statusOf(
   { callbacks }: Pick<Service, 'callbacks'>,
   job: Job,

@@ -45,7 +45,6 @@ export const HTTP_STATUS = {
 export const statusOf = ({ code }: ServiceError, path: string | undefined): number =>
   code === 'invalid_job' && path?.includes(':') ? 404 : HTTP_STATUS[code];
 
-/** Codes with Retry-After if the time is known. */
 const ASKS_BACK: ReadonlySet<ErrorCode> = new Set([
   'capacity_exceeded',
   'too_many_requests',

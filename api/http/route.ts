@@ -19,7 +19,6 @@ export const refusal = (code: ErrorCode, when: string, status: number = HTTP_STA
   when,
 });
 
-/** Key in X-API-Key, or also as a bearer token, or none. */
 export type Access = 'key' | 'key or bearer' | 'public';
 
 /** JSON if it has a schema, else text of `contentType`, else no body. */
@@ -67,10 +66,10 @@ export interface Route {
   access: Access;
   summary: string;
   description: string;
-  /** Accepts an Idempotency-Key; the handler uses `idempotent`. */
+  /** The handler uses `idempotent`. */
   repeatable?: true;
   needs?: readonly Need[];
-  /** Routes that the handler calls; their needs are included. */
+  /** Their needs are included. */
   calls?: readonly Route[];
   /** Sends while computing, for up to fifteen minutes. */
   streams?: true;

@@ -1,7 +1,7 @@
 /** Counts wrong keys per address. A right key is never refused. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 
-/** Beyond this, wrong keys get `too_many_requests`. */
+/** Wrong keys beyond this number get `too_many_requests`. */
 export const MAX_WRONG_KEYS = 300;
 export const WINDOW_MS = 60_000;
 
@@ -16,7 +16,7 @@ interface Count {
 export class WrongKeys {
   readonly #counts = new Map<string, Count>();
 
-  /** `now` is in ms. */
+  /** Milliseconds. */
   count(address: string, now: number): void {
     const found = this.#counts.get(address);
     const isOpen = found !== undefined && now - found.since < WINDOW_MS;

@@ -1,4 +1,3 @@
-/** OpenAPI 3.1, generated from routes and their schemas. */
 import { z } from 'zod';
 import { type ErrorCode, REFUSALS } from '../../packages/contract/reasons.ts';
 import { failureEnvelope, successEnvelope } from '../../packages/contract/replies.ts';
@@ -18,6 +17,7 @@ import {
 import { withMeanings } from './fields.ts';
 import type { Answer, Content, JsonSchema, OpenApiDocument, Operation } from './openApi.ts';
 
+/** Describes the routes in OpenAPI 3.1, in their order. */
 export function describeRoutes(routes: readonly Route[], version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
@@ -127,7 +127,6 @@ function bareSchema(contentType: string): JsonSchema {
   return { type: /^application\/(.+\+)?json\b/.test(contentType) ? 'object' : 'string' };
 }
 
-/** A status may have a JSON answer and a further one. */
 function withBesides(answers: Record<string, Answer>, besides: readonly FurtherAnswer[]): Record<string, Answer> {
   const all = { ...answers };
   for (const further of besides) {
@@ -179,7 +178,7 @@ const exampleOf = (code: ErrorCode, message: string) => {
 const failureSchema = (codes: string[]) =>
   toJsonSchema(failureEnvelope.extend({ error: errorSchema.extend({ code: z.enum(codes) }) }), 'output');
 
-/** Allows further fields, since replies may gain some. Describes the parsed form of fields that repeat a request. */
+/** Allows further fields, since replies may gain some. */
 function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,

@@ -11,7 +11,6 @@ const propertiesOf = ({ properties }: JsonSchema): [name: string, schema: JsonSc
     ? Object.entries(properties).flatMap(([name, own]) => (isSchema(own) ? [[name, own] as [string, JsonSchema]] : []))
     : [];
 
-/** The schema and its alternatives. */
 const formsOf = (schema: JsonSchema): JsonSchema[] => [
   schema,
   ...schemasIn(schema.anyOf).flatMap(formsOf),
@@ -19,7 +18,6 @@ const formsOf = (schema: JsonSchema): JsonSchema[] => [
   ...schemasIn(schema.allOf).flatMap(formsOf),
 ];
 
-/** Adds known descriptions to fields. */
 export function withMeanings(schema: JsonSchema, path: readonly string[] = []): JsonSchema {
   const changed: JsonSchema = { ...schema };
   if (isSchema(schema.properties)) {

@@ -1,4 +1,3 @@
-/** The part of OpenAPI 3.1 in use. */
 export type JsonSchema = Record<string, unknown>;
 
 export interface Content {

@@ -144,7 +144,6 @@ function answerLines(status: string, answer: Answer): string[][] {
   return codes.map(([code, { summary }]) => [status, code, summary]);
 }
 
-/** A script of the page shows it. */
 function formOf({ method, path, operation }: Call): Html {
   const id = operation.operationId;
   const fields = operation.parameters.map(

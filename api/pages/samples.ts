@@ -7,7 +7,6 @@ export interface Sample {
 
 interface Call {
   method: string;
-  /** Parameters are replaced by variables. */
   path: string;
   needsKey: boolean;
   json: string | undefined;
@@ -36,7 +35,6 @@ export function samplesOf(method: string, path: string, operation: Operation): S
   ];
 }
 
-/** A table of this package. */
 const FILE = 'examples/penguins.csv';
 
 /** Replaces example ids by variables, written by `as`. */

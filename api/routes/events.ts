@@ -8,7 +8,7 @@ import { type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
 
 const EVENTS = 'text/event-stream; charset=utf-8';
 
-/** Interval of looks and length of a stream; clients reconnect by themselves. */
+/** Clients reconnect by themselves. */
 const LOOK_MS = 500;
 /** A place in the line rarely changes and costs more to read. */
 const LOOK_QUEUED_MS = 2000;
@@ -39,7 +39,7 @@ export const events: Route = {
   },
 };
 
-/** Ends with the job or its record, when the key is revoked, after `LONGEST_MS`, or when the reader leaves. */
+/** Ends with the job or its record, a revoked key, `LONGEST_MS`, or the reader. */
 async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
   const { jobs, keys, clock } = c.get('service');
   const [start, { signal }] = [clock.now().getTime(), c.req.raw];

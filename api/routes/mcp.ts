@@ -1,5 +1,3 @@
-/** MCP endpoint, its help page, and the bundle for desktop assistants. */
-
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { BUNDLE_FILE } from '../../mcp/bundleFile.ts';
@@ -30,7 +28,7 @@ const MAX_MCP_BYTES = 10_485_760;
 
 /** Tools call the application's own routes, so rules exist once. */
 async function answerMcp(c: ApiContext, message: JsonObject): Promise<Response> {
-  // Loads the SDK late, since it takes 0.1 s and most processes answer no assistant.
+  // The SDK takes 0.1 s to load, and most processes answer no assistant.
   const [{ WebStandardStreamableHTTPServerTransport }, { createServer }, { TOOLS }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     import('../../mcp/createServer.ts'),

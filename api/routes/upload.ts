@@ -86,7 +86,6 @@ type KeptUpload = z.infer<typeof keptSchema>;
 
 interface DigestedUpload {
   bytes: AsyncIterable<Uint8Array>;
-  /** Reads the rest. */
   digest(): Promise<string>;
 }
 
@@ -202,7 +201,6 @@ function tidy(fileName: string): string {
 // Pulls: reads nothing before the consumer asks.
 
 type MultipartEvent =
-  /** `fileName` may be empty. */
   | { kind: 'file'; part: string; fileName: string }
   | { kind: 'bytes'; bytes: Uint8Array }
   | { kind: 'field'; part: string; value: string };
@@ -240,7 +238,6 @@ function createParser(contentType: string, events: MultipartEvent[]): BusboyInst
   }
 }
 
-/** Undefined if well formed. */
 const outcome = (parser: BusboyInstance): Promise<unknown> =>
   new Promise((resolve) => {
     parser.once('finish', () => resolve(undefined));

@@ -19,7 +19,6 @@ const takesAuto = z
     'Use the suggested role of every column; with privacy, the role that its domain gives it. target_col, if given, is the target, and target "none" means none; the other lists are ignored.',
   );
 
-/** Lists this many names, then counts. */
 const MAX_NAMES = 20;
 
 type Asked = Omit<RoleFields, 'target'> &
@@ -31,7 +30,6 @@ export const takesQueue = z
   .default(true)
   .describe('Whether the job waits for its turn where no slot is free; by default it does. false refuses it instead.');
 
-/** Uses named or suggested roles; with privacy, those of the domain. */
 async function chosenRoles(
   service: SyntheticTables,
   { job_id, target_col, target, entity_col, continuous_cols, categorical_cols, text_cols, privacy, domain }: Asked,

@@ -184,7 +184,6 @@ const MAX_LINES = 20;
 
 const UNDER_WAY: readonly StatusReply['status'][] = ['queued', 'started', 'running'];
 
-/** Returns the job when it ends or time is up. */
 async function waitFor(
   service: SyntheticTables,
   seconds: number,

@@ -63,7 +63,6 @@ function mainOf({ rows_generated, columns, seed, numeric, holdout, sample_sizes,
   return { rows_generated, columns: columns.length, seed, numeric, holdout, sample_sizes, ...promise };
 }
 
-/** Figures with verdicts, and the notes. */
 const describeMetrics = (metrics: JobMetrics): string =>
   [
     `${counted(metrics.rows_generated, 'row')}, ${counted(metrics.columns.length, 'column')}, seed ${metrics.seed}.`,

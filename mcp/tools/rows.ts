@@ -58,7 +58,6 @@ export const readRows = defineTool({
 
 type Table = Pick<Rows['data'], 'job_id' | 'offset' | 'columns' | 'left_out'>;
 
-/** Shortens cells only if no whole row fits. */
 function fittedRows(table: Table, rows: string[][], more: boolean): Rows {
   for (const most of CELLS) {
     const answer = fitted(
@@ -91,11 +90,10 @@ function answerOf(table: Table, whole: string[][], most = Number.POSITIVE_INFINI
 interface Records {
   columns: string[];
   rows: string[][];
-  /** Whether more records follow. */
   more: boolean;
 }
 
-/** Parses the service's own CSV: header, and `"` around cells with commas, quotes or line breaks. */
+/** Parses only the service's own CSV. */
 export async function takeRecords(body: AsyncIterable<Uint8Array>, offset: number, limit: number): Promise<Records> {
   const wanted = 1 + offset + limit;
   const decoder = new TextDecoder();

@@ -109,7 +109,6 @@ const NAMES_ALONE =
 
 type Column = UploadReply['profile']['columns'][number];
 
-/** Defaults to all columns. */
 interface Asked {
   examples?: boolean | undefined;
   columns?: readonly string[] | undefined;
@@ -118,7 +117,6 @@ interface Asked {
   detail?: 'summary' | 'full' | undefined;
 }
 
-/** Characters. */
 const MAX_SENTENCE = 300;
 const MAX_SENTENCES = 8;
 

@@ -1,4 +1,4 @@
-/** Prints names and addresses by @faker-js/faker (MIT) in languages of Latin script. */
+/** Uses @faker-js/faker (MIT). */
 import { allLocales, Faker } from '@faker-js/faker';
 
 const SEED = 1;
@@ -6,7 +6,6 @@ const SEED = 1;
 const LEFT_OUT = new Set(['base', 'eo', 'en_BORK', 'en_AU_ocker']);
 const LATIN = /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u;
 
-/** Count per language. */
 const KINDS: readonly (readonly [count: number, make: (faker: Faker) => string])[] = [
   [150, (faker) => faker.person.fullName()],
   [100, (faker) => faker.company.name()],

@@ -1,4 +1,3 @@
-/** Tables of `vega-datasets`. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +11,10 @@ const readData = (name: string): string => {
   return readFileSync(join(build, '..', 'data', name), 'utf8');
 };
 
-/** 3,201 films: numbers, categories, dates, titles, many missing cells. */
 export const readFilms = (): string =>
   Papa.unparse(filmsSchema.parse(JSON.parse(readData('movies.json'))), { newline: '\n' });
 
-/** Leaves out columns with many levels (50 airports, 225 aircraft), which are slow. */
+/** Columns with many levels are slow (50 airports, 225 aircraft). */
 const STRIKE_COLUMNS = [
   'Speed IAS in knots',
   'Phase of flight',

@@ -10,7 +10,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Data goes to `folder`; a new folder gives a new key. Rejects if the service ends before it listens. */
+/** A new folder gives a new key. Rejects if the service ends before it listens. */
 export async function startService(folder: string, logPath: string): Promise<RunningService> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'server', 'main.ts')], {
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },

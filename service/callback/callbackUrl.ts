@@ -3,7 +3,7 @@ import type { Case } from '../../packages/contract/problems.ts';
 import type { RefusalReason } from '../../packages/contract/reasons.ts';
 import type { CallbackState } from '../../packages/contract/states.ts';
 
-/** Checks a `callback_url` without DNS; the sender checks the address itself. Throws `invalid_parameter`. */
+/** Works without DNS; the sender checks the address itself. Throws `invalid_parameter`. */
 export function checkCallbackUrl(text: string, addresses: CallbackAddresses): string {
   if (text.length > MAX_URL_CHARACTERS) throw refusal({ reason: 'callback_url_too_long', max: MAX_URL_CHARACTERS });
   if (!URL.canParse(text)) throw refusal({ reason: 'callback_url_malformed' });
@@ -52,7 +52,7 @@ const SPECIAL_V4: readonly [address: string, bits: number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Blocks within 2000::/3, the only global unicast range, that are not public. */
+/** Non-public blocks within 2000::/3, the only global unicast range. */
 const SPECIAL_V6: readonly [groups: readonly number[], bits: number][] = [
   [[0x2001, 0], 23],
   [[0x2001, 0xdb8], 32],
@@ -107,7 +107,7 @@ function groupsOf(text: string): number[] | undefined {
 }
 
 /**
- * Callback at the end of an attempt, stored before the job starts, so that code that ends a job need not know of it:
+ * Stored before the job starts, so that code that ends a job need not know of it:
  *
  *   POST /generate ──▶ enqueue ──▶ waiting ──take──▶ (a try) ──▶ note: delivered
  *                                  ▲                     ├──▶ note: waiting, due later
@@ -121,7 +121,6 @@ export interface Callback {
   url: string;
   state: CallbackState;
   tries: number;
-  /** Earliest time of the next try. */
   dueAt: string;
   lastAnswer: string | null;
 }
@@ -129,7 +128,7 @@ export interface Callback {
 /** Seconds between tries: seven tries within nine hours. */
 export const WAITS_SECONDS: readonly number[] = [10, 60, 300, 1800, 7200, 21_600];
 
-/** Timeout of a try, and how long it excludes others if its process dies (ms). */
+/** Timeout of a try (ms), and how long it excludes others if its process dies. */
 export const TRY_MS = 10_000;
 export const TAKEN_MS = 30_000;
 

@@ -1,4 +1,4 @@
-/** Delivers callbacks of ended jobs at least once, with a bounded number of tries. */
+/** Delivers at least once, with a bounded number of tries. */
 import { describeFault } from '../job/failures.ts';
 import { isUnderWay, type Job } from '../job/job.ts';
 import { releaseStateOf } from '../job/release.ts';
@@ -91,7 +91,7 @@ function outcomeOf(answer: CallbackAnswer, tries: number, now: number): Callback
   return { state, dueAt: new Date(now + (wait ?? 0) * 1000).toISOString(), lastAnswer: answer.said };
 }
 
-/** Contains nothing of the table; failures only have their code, since params may count rows. */
+/** Contains nothing of the table; failures have only their code, since params may count rows. */
 const messageOf = (job: Job) => ({
   type: job.state === 'done' ? 'job.done' : 'job.failed',
   timestamp: job.endedAt,

@@ -1,4 +1,3 @@
-/** Gives an attempt a slot, or queues it if its request may wait. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { failure } from '../../packages/contract/problems.ts';
 import type { Started } from '../../packages/contract/replies.ts';
@@ -27,7 +26,10 @@ export interface Asked {
 /** Retry-After when the queue is full (s). */
 const LINE_RETRY_SECONDS = 30;
 
-/** Starts or queues an attempt, or undoes everything. A request that may not wait never overtakes waiting jobs. */
+/**
+ * Starts or queues an attempt, or undoes everything. A request that may not wait never overtakes waiting jobs.
+ * @throws `job_conflict`; `capacity_exceeded` with Retry-After.
+ */
 export async function admit(service: Service, asked: Asked): Promise<Started> {
   try {
     await refuseBehindOthers(service, asked.job);
@@ -75,7 +77,7 @@ async function start(service: Service, asked: Asked): Promise<void> {
   }
 }
 
-/** Prices again if another start changed the ledger; each round means that one succeeded. */
+/** Prices again if another start changed the ledger, so each round means that one succeeded. */
 async function written(
   service: Service,
   asked: Asked,
@@ -150,7 +152,6 @@ async function giveBack(service: Service, { jobId, attempt }: QueuedJob, started
   }
 }
 
-/** The record was changed, or the slot freed while this request was delayed. */
 async function whyNotStarted(service: Service, { jobId, attempt }: QueuedJob): Promise<ServiceError> {
   const job = await service.jobs.find(jobId);
   if (job && !isUnderWay(job.state) && job.state !== 'done' && job.attempt === attempt - 1) {

@@ -1,4 +1,3 @@
-/** Cleans up after interrupted requests. */
 import type { Service } from '../service.ts';
 import { eraseMarked } from './endJob.ts';
 import { eraseObjects, erasingKey, JOBS_PREFIX, jobOfKey, samplesPrefix, uploadingKey } from './objectKeys.ts';
@@ -6,7 +5,7 @@ import { eraseObjects, erasingKey, JOBS_PREFIX, jobOfKey, samplesPrefix, uploadi
 /** Longer than any request takes (ms). */
 export const CUT_OFF_MS = 3_600_000;
 
-/** Finishes erasures; removes uploads and samples without a job. Safe concurrently. */
+/** Finishes interrupted erasures; removes uploads and samples without a job. Safe concurrently. */
 export async function clearCutOff(service: Service): Promise<void> {
   for (const key of await service.objects.list(JOBS_PREFIX)) {
     const id = jobOfKey(key);

@@ -41,8 +41,8 @@ export async function eraseJob(service: Service, keyId: string, jobId: string): 
 }
 
 /**
- * Files go first, to make room on a full disk. Samples are searched after the record is gone: one that begins meanwhile
- * is found here or finds no source.
+ * Erases files first, to make room on a full disk, and finds samples after the record: one that begins meanwhile is
+ * found here or finds no source.
  */
 export async function eraseMarked(service: Service, jobId: string): Promise<void> {
   const { objects, jobs, callbacks, log } = service;

@@ -1,4 +1,3 @@
-/** Environment variables of servers, jobs and infrastructure. */
 export const ENV = {
   jobId: 'JOB_ID',
   jobAttempt: 'JOB_ATTEMPT',
@@ -7,7 +6,7 @@ export const ENV = {
   parentPid: 'PARENT_PID',
   jobTimeout: 'JOB_TIMEOUT',
   maxRunningJobs: 'MAX_RUNNING_JOBS',
-  /** Concurrent requests per key and process. */
+  /** Per process. */
   requestsPerKey: 'REQUESTS_PER_KEY',
   maxRunningJobsPerKey: 'MAX_RUNNING_JOBS_PER_KEY',
   maxQueuedJobs: 'MAX_QUEUED_JOBS',
@@ -22,7 +21,7 @@ export const ENV = {
   corsOrigins: 'CORS_ORIGINS',
   uploadRetentionHours: 'UPLOAD_RETENTION_HOURS',
   resultRetentionHours: 'RESULT_RETENTION_HOURS',
-  /** Retention of objects without a record; whether to start with a data folder that lost its database. */
+  /** Retention of objects without a record. */
   orphanRetentionHours: 'ORPHAN_RETENTION_HOURS',
   startWithoutRecords: 'START_WITHOUT_RECORDS',
   checkMemory: 'CHECK_MEMORY',
@@ -36,21 +35,20 @@ export const ENV = {
   /** A file, folder, S3 prefix or `none`; empty for the package's small model. */
   textBase: 'TEXT_BASE',
 
-  /** A table name selects AWS; the SDK reads region, end points and credentials itself. */
+  /** Selects AWS. The SDK reads region, end points and credentials itself. */
   tableName: 'TABLE_NAME',
   bucketName: 'BUCKET_NAME',
-  /** Jobs with text columns use the GPU queue. */
   gpuQueue: 'GPU_QUEUE',
   cpuQueue: 'CPU_QUEUE',
   gpuJobDefinition: 'GPU_JOB_DEFINITION',
   cpuJobDefinition: 'CPU_JOB_DEFINITION',
   computeEnvironment: 'COMPUTE_ENVIRONMENT',
-  /** Seconds until Batch must know a started job, and until it must have a machine. */
+  /** Seconds until Batch must know a started job, and until the job must have a machine. */
   submitGrace: 'SUBMIT_GRACE',
   startLimit: 'START_LIMIT',
   maxUploadBytes: 'MAX_UPLOAD_BYTES',
   metricsNamespace: 'METRICS_NAMESPACE',
-  /** Set by Batch: submission id, and number of its run (from 1). */
+  /** Set by Batch: submission and number of its run. */
   batchJobId: 'AWS_BATCH_JOB_ID',
   batchJobAttempt: 'AWS_BATCH_JOB_ATTEMPT',
 } as const;

@@ -22,7 +22,7 @@ export async function expireObjects(service: Parts): Promise<void> {
   await eraseOrphans(service, now);
 }
 
-/** A larger step means a changed clock or an outage; the clock is trusted again after `SETTLE_MS`. */
+/** A larger step is a changed clock or an outage; trust returns after `SETTLE_MS`. */
 export const MAX_STEP_MS = 48 * HOUR_MS;
 export const SETTLE_MS = 24 * HOUR_MS;
 

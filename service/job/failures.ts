@@ -43,6 +43,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** Failures to record if the record has none. */
 export const EXIT_FAILURES: Readonly<Record<number, JobFailure>> = {
   [EXIT.storageFull]: STORAGE_FULL,
   [EXIT.storageUnavailable]: STORAGE_UNAVAILABLE,
@@ -60,7 +61,7 @@ export interface ProcessEnding {
 /** V8 prints this before it aborts. */
 const OUT_OF_HEAP = /JavaScript heap out of memory|Array buffer allocation failed/;
 
-/** For a record that does not show how the attempt ended. */
+/** Returns the failure to record if the record does not show how the attempt ended. */
 export function endingFailure(ending: ProcessEnding, timeoutSeconds: number): JobFailure {
   const { exitCode, signal, errorTail, killedFor } = ending;
   if (killedFor === 'timeout') return timedOut(timeoutSeconds);

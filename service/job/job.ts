@@ -33,11 +33,11 @@ export interface Job {
   queuedAt: string | null;
   startedAt: string | null;
   endedAt: string | null;
-  /** Request of the latest start, with its seed. */
+  /** Of the latest start, with its seed. */
   request: JobRequest | null;
   /** Null in records older than the queue. */
   estimate: JobEstimate | null;
-  /** Of the latest start; text lines in records of version 0.1. */
+  /** Text lines in records of version 0.1. */
   progress: ProgressEntry[];
   metrics: JobMetrics | null;
   /** Null in records of version 0.1. */

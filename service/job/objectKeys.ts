@@ -22,7 +22,7 @@ export const uploadKey = (jobId: string): string => `${jobPrefix(jobId)}upload`;
 
 export const profileKey = (jobId: string): string => `${jobPrefix(jobId)}profile.json`;
 
-/** Answer of POST /upload without the job id. */
+/** Answer of POST /upload without the job's id. */
 export const columnsKey = (jobId: string): string => `${jobPrefix(jobId)}columns.json`;
 
 /** Marks of incomplete uploads and erasures. */
@@ -71,7 +71,7 @@ export async function eraseObjects(objects: ObjectStore, jobId: string): Promise
   await objects.erase(jobPrefix(jobId));
 }
 
-/** For small objects. */
+/** Reads a small object into memory. */
 export async function readObject(objects: ObjectStore, key: string): Promise<Uint8Array | undefined> {
   const found = await objects.get(key);
   if (!found) return undefined;

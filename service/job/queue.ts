@@ -1,4 +1,4 @@
-/** Fair queue: the key that was served, or has waited, longest comes first; within a key, the oldest job. */
+/** The key that was served, or has waited, longest comes first; within a key, the oldest job. */
 import type { QueuePlace } from '../../packages/contract/replies.ts';
 import type { JobLine, QueuedJob } from '../ports.ts';
 import type { Job } from './job.ts';
@@ -14,7 +14,6 @@ export interface QueueStanding {
   freeMb: number | null;
 }
 
-/** Start order without limits per key. */
 export function orderOf({ jobs, served }: JobLine): QueuedJob[] {
   const byKey = new Map<string, QueuedJob[]>();
   for (const job of jobs) byKey.set(job.keyId, [...(byKey.get(job.keyId) ?? []), job]);
@@ -52,7 +51,7 @@ export function placeIn(standing: QueueStanding, jobId: string, now: number): Qu
 /** Remaining time of an overdue job, as a share of the expected time. */
 const OVERDUE = 0.1;
 
-/** Seconds until a slot is free after the jobs `before`; null if an estimate is missing. */
+/** Returns the seconds until a slot is free behind the jobs `before`; null if an estimate is missing. */
 function waitOf({ active, maxRunning }: QueueStanding, before: readonly QueuedJob[], now: number): number | null {
   const left = active.map(({ startedAt, estimate }) => {
     const seconds = estimate?.seconds ?? Number.NaN;

@@ -10,7 +10,6 @@ import { NO_COMPUTE, VANISHED } from './failures.ts';
 import { type Attempt, isActive, isUnderWay, type Job, jobOfSlot, slotOf } from './job.ts';
 
 export interface Compute {
-  /** Attempts that wait or run, by slot. */
   survey(): Promise<Map<string, ComputeView>>;
   look(attempt: Attempt): Promise<ComputeView>;
 }
@@ -23,7 +22,7 @@ export interface ReconcileParts {
 
 export interface Reconciled {
   ended: string[];
-  /** Compute without an active attempt. */
+  /** Compute without an active attempt, which was told to end. */
   strays: string[];
   freed: string[];
 }
@@ -89,14 +88,15 @@ export type ComputeView =
   | { phase: 'ended'; failure: JobFailure };
 
 export interface ComputeLimits {
-  /** How long compute may not know a started attempt: a request and a slow listing. */
+  /** How long compute may not know a started attempt; covers a request and a slow listing. */
   submitGraceMs: number;
+  /** Maximum wait for a machine. */
   startLimitMs: number;
 }
 
 export const DEFAULT_LIMITS: ComputeLimits = { submitGraceMs: 90_000, startLimitMs: 3_600_000 };
 
-/** Returns undefined to leave the job alone. */
+/** Returns the failure to record, or undefined to leave the job alone. */
 export function judgeAttempt(
   job: Pick<Job, 'startedAt'>,
   view: ComputeView,
@@ -113,7 +113,7 @@ export function judgeAttempt(
 /** A taken slot without a started attempt belongs to a dead request after this time. */
 export const PENDING_MS = 5000;
 
-/** First sighting (ms) of slots without a started attempt. */
+/** First sightings (ms). */
 type PendingSlots = Map<string, number>;
 
 /**

@@ -34,7 +34,10 @@ function breachesOf({ policy, found, reasons }: ReleaseMetrics): PolicyBreach[] 
 
 type Releaser = Pick<KeyRecord, 'id' | 'rights'>;
 
-/** Releases withheld rows. A key with the right to release may do so for any key's job. */
+/**
+ * Releases withheld rows; a key with the right to release may do so for any key's job.
+ * @throws `invalid_job` (404); `job_conflict` if the job is not done; `release_not_allowed` (403).
+ */
 export async function releaseJob(service: Service, key: Releaser, jobId: string): Promise<Job> {
   const job = await service.jobs.find(jobId);
   if (!job || (job.keyId !== key.id && !hasRight(key))) throw jobUnknown(jobId);

@@ -6,7 +6,10 @@ import { type Job, sourceOf } from './job.ts';
 import { columnsKey, profileKey, uploadKey } from './objectKeys.ts';
 import { makeJob } from './uploadFile.ts';
 
-/** Makes a job from a copy of the upload and its profile; a sample uses its source's. */
+/**
+ * Copies a job's upload and profile into a new job; a sample uses its source's.
+ * @throws `quota_exceeded`; `invalid_job` if the upload was erased.
+ */
 export async function repeatJob(service: Service, job: Job, settle?: Settle): Promise<Job> {
   const { fileName, fileSha256 } = job;
   const from = sourceOf(job)?.job_id ?? job.id;

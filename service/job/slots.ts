@@ -2,7 +2,10 @@ import { ServiceError } from '../../packages/contract/errors.ts';
 import { RETRY_AFTER_SECONDS, type Service } from '../service.ts';
 import { type Attempt, jobOfSlot, slotOf } from './job.ts';
 
-/** Recounts the key's slots afterwards: concurrent requests never exceed the limit, but all may be refused. */
+/**
+ * Recounts the key's slots afterwards: concurrent requests never exceed the limit, but all may be refused.
+ * @throws `job_conflict`; `capacity_exceeded`.
+ */
 export async function takeSlot(
   service: Pick<Service, 'jobs' | 'settings'>,
   keyId: string,

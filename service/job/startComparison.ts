@@ -14,7 +14,11 @@ interface ComparisonOptions {
   settle?: (status: Started) => ReturnType<Settle>;
 }
 
-/** The synthetic upload's job becomes the comparison; other jobs stay unchanged. */
+/**
+ * The synthetic upload's job becomes the comparison; other jobs stay unchanged.
+ * @throws In this order: `invalid_job`, `job_conflict` for a repeated job, errors of `checkRequest` for the real table,
+ * `job_conflict` if started before, `capacity_exceeded`.
+ */
 export async function startComparison(
   service: Service,
   keyId: string,

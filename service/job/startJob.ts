@@ -23,7 +23,11 @@ interface StartOptions {
   settle?: (status: Started, keys: readonly string[], privacy?: PrivacySpent) => ReturnType<Settle>;
 }
 
-/** Starts or queues a job, or undoes everything. `keys` lists columns with new key values. */
+/**
+ * Starts or queues a job, or undoes everything. `keys` lists columns with new key values.
+ * @throws In this order: `invalid_job`, errors of `checkRequest`, `job_conflict`, `invalid_parameter` if the privacy
+ * budget is spent, `capacity_exceeded`.
+ */
 export async function startJob(
   service: Service,
   keyId: string,
@@ -100,7 +104,7 @@ const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 const SEED_BITS = 53;
 
-/** Returns a seed (0 … 2^53 - 1) from an unguessable id: its 64-bit FNV-1a hash, folded. */
+/** Returns a seed (0 … 2^53 - 1): the folded 64-bit FNV-1a hash of an unguessable id. */
 export function seedFrom(id: string): number {
   let hash = FNV_OFFSET;
   for (const byte of new TextEncoder().encode(id)) {
@@ -119,7 +123,11 @@ interface SampleOptions {
   settle?: (status: Started, jobId: string) => ReturnType<Settle>;
 }
 
-/** Starts or queues a sample as a new job, or undoes everything. */
+/**
+ * Starts or queues a sample as a new job, or undoes everything.
+ * @throws In this order: `job_conflict` if the source is a sample, `withheld`, `invalid_job`, `no_result`, errors of
+ * `checkConditions`, `capacity_exceeded`.
+ */
 export async function startSample(
   service: Service,
   source: Job,
@@ -157,7 +165,7 @@ function refuseSampleOfSample(source: Job): void {
   throw new ServiceError({ reason: 'sample_has_no_model', job_id: source.id, source_id: origin.job_id });
 }
 
-/** Older models that cannot be sampled exist too; the job's process refuses them. */
+/** Older models may not be samplable; the job's process refuses them. */
 async function requireModel({ objects, settings }: Service, { id, attempt }: Job): Promise<void> {
   const keys = await objects.list(jobPrefix(id));
   if (!keys.includes(modelKey(id, attempt))) {
@@ -179,7 +187,6 @@ function requestFor(
   if (request.conditions.length > 0 && conditions.length > 0) {
     throw new ServiceError({ reason: 'model_has_conditions', job_id: source.id }, { field: 'conditions' });
   }
-  // Conditions of a table with entities count entities.
   const entities = n_entities ?? request.n_entities;
   const kept = scaleConditions(request.conditions, request.n_entities ?? request.n_samples, entities ?? rows);
   if (!kept) {

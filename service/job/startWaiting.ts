@@ -57,7 +57,6 @@ async function endTooLarge({ jobs, capacity, clock, log }: StartParts, line: Job
   return isEnded;
 }
 
-/** If a step fails, undoes everything and the job keeps waiting. */
 async function startOne(service: StartParts, job: QueuedJob): Promise<boolean> {
   const { jobs, queue, capacity, log } = service;
   const { jobId, attempt, keyId } = job;
@@ -90,7 +89,7 @@ async function hasSlot(service: StartParts, job: QueuedJob): Promise<boolean> {
   }
 }
 
-/** The operator's policy may have become stricter. Returns false if the job is gone. */
+/** The operator's policy may have become stricter. */
 async function writeStart({ jobs, clock, settings }: StartParts, job: QueuedJob): Promise<boolean> {
   const request = (await jobs.find(job.jobId))?.request;
   if (!request) return false;

@@ -165,10 +165,7 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/**
- * Uses the profile alone. Throws `invalid_job`, `column_not_found`, or `invalid_parameter` if the column cannot be a
- * target.
- */
+/** Throws `invalid_job`, `column_not_found`, or `invalid_parameter` if the column cannot be a target. */
 export async function detectTargetFamily(
   service: Service,
   keyId: string,
@@ -180,7 +177,7 @@ export async function detectTargetFamily(
   return service.work.detectFamily(await readProfile(service, job), targetCol, { keyId, signal });
 }
 
-/** Throws `invalid_job`, and errors of `checkRequest`, whatever the job's state. */
+/** Throws `invalid_job`, and errors of `checkRequest`. */
 export async function estimateRequest(
   service: Service,
   keyId: string,

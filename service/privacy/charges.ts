@@ -16,7 +16,7 @@ export type Charge = z.output<typeof chargeSchema>;
 
 const chargesSchema = z.array(chargeSchema);
 
-/** `version` identifies the state; 0 before the first charge. */
+/** `version` is 0 before the first charge. */
 export interface Ledger {
   version: number;
   charges: readonly Charge[];
@@ -24,7 +24,7 @@ export interface Ledger {
 
 export const EMPTY_LEDGER: Ledger = { version: 0, charges: [] };
 
-/** Written only if the ledger still has this version. */
+/** A charge to write with a start, if the ledger still has this version. */
 export interface NewCharge {
   ledger: string;
   version: number;

@@ -1,15 +1,14 @@
 /**
- * Privacy budgets, per key, so that nobody sees or uses up another's, and per table, identified by its rows
- * (`rowDigest.ts`):
+ * Budgets per key, so that nobody sees or uses up another's, and per table, identified by its rows (`rowDigest.ts`):
  *
- *   price ──▶ start | enqueue                 one transaction: the record, the answer, the charge
- *                  │      condition: startable, this attempt, the slot, and an unchanged ledger
+ *   price ──▶ start | enqueue       one transaction: record, answer, charge
+ *                  │                condition: startable, attempt, slot, unchanged ledger
  *                  ▼
- *   charged, not run ──run──▶ charged for good: only now does a process read cells
- *                  │
- *                  └──fail | failQueued | erase──▶ one transaction: the record, and the charge taken back by its id
+ *   charged ──run──▶ charged for good: only now does a process read cells
+ *      │
+ *      └──fail | failQueued | erase──▶ one transaction: record, charge taken back
  *
- * So each attempt that ran or may run has one charge, wherever a process dies, without claims that lapse or clocks.
+ * So each attempt that ran or may run has one charge, wherever a process dies.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -42,16 +41,13 @@ export interface Price {
   spent: PrivacySpent;
 }
 
-/** The hash only shortens; it hides neither. */
+/** The hash hides neither. */
 export const ledgerOf = (keyId: string, table: string): string =>
   createHash('sha256')
     .update(JSON.stringify([keyId, table]))
     .digest('hex');
 
-/**
- * Returns a function that prices the start; call it again if the ledger changes. Both throw `invalid_parameter` if too
- * little is left.
- */
+/** Returns a function that prices the start; call it again if the ledger changes. Both throw `invalid_parameter`. */
 export async function pricing(service: Service, start: PrivateStart): Promise<() => Promise<Price>> {
   const { job, attempt, privacy, digest } = start;
   if (!digest) throw new ServiceError({ reason: 'upload_of_older_version', job_id: job.id }, { field: 'privacy' });

@@ -2,8 +2,9 @@
  * Warns if most rows were used in another private job of the owner: a table with one more row has its own budget, and
  * only the owner can add them up.
  *
- * Compares samples of 1,024 smallest row hashes, under HMAC with the key's id, which objects lack. So objects alone
- * cannot test a row or link owners. Samples outlive uploads, as ledgers do, to cover older tables.
+ * Compares samples of row hashes under HMAC with the key's id, which objects lack, so that objects alone cannot test a
+ * row or link owners. Records and objects together can test a known row, as the upload could. Samples outlive uploads,
+ * as ledgers do, to cover older tables.
  */
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
@@ -28,7 +29,6 @@ const sampleSchema = z.object({
 });
 type RowSample = z.output<typeof sampleSchema>;
 
-/** Latest tables first. */
 const MAX_COMPARED = 200;
 /** Enough to know the share to about 0.1. */
 const MIN_COMPARED_ROWS = 20;
