@@ -126,8 +126,8 @@ export class DynamoJobStore implements JobStore {
   ledger = (ledger: string): Promise<Ledger> => readLedger(this.#table, ledger);
 
   /**
-   * Ends or erases first without a refund, as nearly always, then with the held charge, again while others change the
-   * ledger.
+   * Ends an attempt or erases its job: first without a refund, since most jobs hold no charge, then with one, again
+   * while others change the ledger.
    */
   async #end(jobId: string, write: (refund: Refund) => Promise<boolean>): Promise<boolean> {
     if (await write(NO_REFUND)) return true;

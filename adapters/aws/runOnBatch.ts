@@ -182,8 +182,8 @@ async function recordEnd({ attempt, jobs, clock, log }: Supervision, failure: Jo
 //   run 1   claim ─ beat ─ beat ─ (killed or cut off; exits after `lostMs` without a beat)
 //   run 2                            claim: sees the same beat for `quietMs` ▶ takes over if it still is
 //
-// `quietMs` exceeds `lostMs`, each by the waiter's own clock, so two never run at once. Another Batch job never takes
-// over.
+// `quietMs` exceeds `lostMs`, and each process measures by its own clock, so two never run at once. A process of another
+// Batch job never takes over.
 
 export interface LeaseTimes {
   beatMs: number;

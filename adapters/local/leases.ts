@@ -1,5 +1,6 @@
 /**
- * Recovery only touches attempts whose lease has run out or whose server is certainly gone:
+ * Leases of running attempts, renewed every `RENEW_MS`. Recovery only touches attempts whose lease has run out
+ * or whose server is certainly gone:
  *
  *   start            renew  renew  renew            end
  *     |--- LEASE_MS ---|                             |

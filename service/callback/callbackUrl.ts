@@ -110,8 +110,8 @@ function groupsOf(text: string): number[] | undefined {
  * Stored before the job starts, so that code that ends a job need not know of it:
  *
  *   POST /generate ──▶ enqueue ──▶ waiting ──take──▶ (a try) ──▶ note: delivered
- *                                  ▲                     ├──▶ note: waiting, due later
- *                                  └─────────────────────┘ └▶ note: failed, after the last try
+ *                                 ▲                     ├──▶ note: waiting, due later
+ *                                 └─────────────────────┘ └▶ note: failed, after the last try
  */
 export interface Callback {
   jobId: string;
