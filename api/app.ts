@@ -1,4 +1,3 @@
-/** The service's HTTP interface: one application, made from ports, for whatever serves it. */
 import { type Handler, Hono, type MiddlewareHandler, type Next } from 'hono';
 import { ServiceError } from '../packages/contract/errors.ts';
 import { describeFault } from '../service/job/failures.ts';
@@ -14,14 +13,12 @@ import { describeRoutes } from './openapi/document.ts';
 import type { OpenApiDocument } from './openapi/openApi.ts';
 import { ROUTE_GROUPS } from './routes.ts';
 
-// Lets a request pass that carries a valid key, and remembers whose it is.
-
 const authenticate =
   (wrongKeys: WrongKeys): MiddlewareHandler<Env> =>
   (c, next) =>
     admit(c, wrongKeys, c.req.header('X-API-Key'), next);
 
-/** The same where the key may come as a bearer token: assistants often know no other header. */
+/** Assistants often only support bearer tokens. */
 const authenticateBearer =
   (wrongKeys: WrongKeys): MiddlewareHandler<Env> =>
   (c, next) =>
@@ -46,17 +43,15 @@ async function admit(c: ApiContext, wrongKeys: WrongKeys, key: string | undefine
 }
 
 interface ApiOptions {
-  /** Origins whose pages may call the service from a browser; '*' for all. */
+  /** '*' for all. */
   corsOrigins: readonly string[];
-  /** Requests of one key that may be at work at a time. */
   requestsPerKey?: number;
-  /** Makes the bundle for desktop assistants; left out where there is none to give. */
   mcpBundle?: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export const ROUTES: readonly Route[] = Object.values(ROUTE_GROUPS).flat();
 
-/** `inner` are the requests that handlers make of the application itself. */
+/** `inner` are requests of the application to itself. */
 function guardsOf(options: ApiOptions, inner: WeakSet<Request>): Record<Access, MiddlewareHandler<Env>[]> {
   const bound = boundRequests(options.requestsPerKey ?? REQUESTS_PER_KEY, (request) => inner.has(request));
   const wrongKeys = new WrongKeys();
@@ -113,7 +108,6 @@ function refuseMethod(routes: readonly Route[]): Handler<Env> {
   };
 }
 
-/** The description is made when it is first asked for. */
 function withDocument(service: Service): MiddlewareHandler<Env> {
   let document: OpenApiDocument | undefined;
   const describeOnce = () => {
@@ -126,7 +120,7 @@ function withDocument(service: Service): MiddlewareHandler<Env> {
   };
 }
 
-// Headers that keep browsers from guessing types and caches from keeping a client's data.
+// Browsers must not guess types, nor caches keep a client's data.
 
 const safeHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
@@ -134,7 +128,7 @@ const safeHeaders: MiddlewareHandler<Env> = async (c, next) => {
   c.res.headers.set('Cache-Control', 'no-store');
 };
 
-// One line a request: the route's pattern, not the address, since a client may put anything into an address.
+// Logs the route's pattern, since an address may contain anything.
 
 const logRequest: MiddlewareHandler<Env> = async (c, next) => {
   const start = performance.now();
@@ -150,8 +144,7 @@ const logRequest: MiddlewareHandler<Env> = async (c, next) => {
   });
 };
 
-// Any thrown thing as an answer in the envelope. What was not foreseen is logged and reported to the client without
-// details.
+// Logs unforeseen errors, which clients see without details.
 
 function toResponse(error: unknown, c: ApiContext): Response {
   const known = error instanceof ServiceError ? error : unforeseen(error, c);
@@ -166,8 +159,6 @@ function toResponse(error: unknown, c: ApiContext): Response {
 function unforeseen(cause: unknown, c: ApiContext): ServiceError {
   return new ServiceError({ reason: 'unforeseen', request_id: c.get('requestId') }, { cause });
 }
-
-// Gives every request an id, the client's own where it is a plain token, and says it in `X-Request-Id`.
 
 const PLAIN_TOKEN = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -187,9 +178,8 @@ const withRequestId = (log: Log, id: string): Log => ({
   error: (event, fields) => log.error(event, { request_id: id, ...fields }),
 });
 
-// The protocol of assistants asks that no foreign page reaches a server (MCP 2025-11-25, Transports, security
-// warning): a page may call from this machine, from an origin that the operator lists, or from this service's own
-// address over https, where a name that was rebound to another address fails by its certificate.
+// Against DNS rebinding (MCP 2025-11-25, Transports): pages may call from this machine, from listed origins, or from
+// this service's own https address, whose certificate a rebound name lacks.
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -203,8 +193,6 @@ const refuseForeignOrigins =
     if (isOwn || (url && LOOPBACK.test(url.hostname))) return next();
     throw new ServiceError({ reason: 'origin_not_listed', origin: origin.slice(0, 200) });
   };
-
-// Cross-origin access for the origins that the operator lists; '*' lists all. None listed: no header is sent.
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE',
@@ -228,9 +216,8 @@ const cors =
     c.res.headers.set('Access-Control-Expose-Headers', EXPOSED);
   };
 
-// Answers at once even where the body was not read to its end (a wrong key, a file over the limit), and reads the
-// rest while the answer is on its way: a client that sends everything before it listens would otherwise see a broken
-// connection in place of the answer.
+// Answers before the body is read (wrong key, too large file) and discards the rest meanwhile: a client that sends
+// everything first would otherwise see a broken connection.
 
 const answerFirst: MiddlewareHandler<Env> = async (c, next) => {
   const body = new RequestBody(c.req.raw);
@@ -245,7 +232,7 @@ const answerFirst: MiddlewareHandler<Env> = async (c, next) => {
   c.res = new Response(keptOpen(answer, body.discardRest()), { status, headers });
 };
 
-/** The bytes at once; the end of the stream when `until` resolves. */
+/** Sends the bytes at once, but ends the stream when `until` resolves. */
 function keptOpen(bytes: Uint8Array, until: Promise<void>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async start(controller) {

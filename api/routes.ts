@@ -1,7 +1,6 @@
 /**
- * Every route, a line a group: where functions answer the routes, each group is one function of this name. The application,
- * its description, the functions, their addresses and what each may do follow from this table. Routes are matched and
- * described in this order.
+ * Each group is one Lambda function. Application, description, functions and permissions follow from this table, in its
+ * order.
  */
 import type { Route } from './http/route.ts';
 import { callbackSecret } from './routes/callbackSecret.ts';

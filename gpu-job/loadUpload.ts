@@ -1,4 +1,3 @@
-/** The upload of a job as a table of cells, with its profile and what a receipt says of it. */
 import { randomBytes } from 'node:crypto';
 import { JobError } from '../packages/contract/errors.ts';
 import { type Profile, profileSchema } from '../packages/tables/profile/profile.ts';
@@ -15,7 +14,7 @@ interface Loaded {
   input: Input;
 }
 
-/** The file as it was read: its size and hash, and its hash behind a salt (both hexadecimal), which a receipt may show. */
+/** Size and hash as read, and a salted hash for the receipt (hexadecimal). */
 export interface Input extends Hashed {
   salt: string;
   commitment: string;
@@ -23,10 +22,9 @@ export interface Input extends Hashed {
 
 const SALT_BYTES = 32;
 
-/** Whose upload it is, what that was when it came, and by which salt a receipt names it already. */
 export type Uploaded = Pick<Job, 'id' | 'fileBytes' | 'fileSha256' | 'receipt'>;
 
-/** Throws JobError invalid_data where the upload has been erased, or is not what came. */
+/** Throws JobError invalid_data if the upload was erased or altered. */
 export async function loadUpload(objects: ObjectStore, owner: Uploaded): Promise<Loaded> {
   const profileBytes = await readObject(objects, profileKey(owner.id));
   const upload = await objects.get(uploadKey(owner.id));
@@ -62,13 +60,12 @@ async function* inputHashed(
   yield* hashed(plain, salted, salt);
 }
 
-/** A file that was altered may also be one that cannot be read: what it is comes before what is wrong with it. */
+/** Checked first, since an altered file may also be unreadable. */
 function refuseAltered({ fileBytes, fileSha256 }: Uploaded, { bytes, sha256 }: Hashed): void {
   if (fileSha256 === null || (bytes === fileBytes && sha256 === fileSha256)) return;
   throw new JobError({ reason: 'upload_altered' });
 }
 
-/** Where a reader left off before the end. */
 async function readOn(
   objects: ObjectStore,
   jobId: string,

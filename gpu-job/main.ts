@@ -1,4 +1,3 @@
-/** The process of one job: its environment names the attempt that it runs before it ends. */
 import { z } from 'zod';
 import { isOnAws, readStoreSettings, runnerName, runnerOf } from '../adapters/aws/awsSettings.ts';
 import { createStartedGpu } from '../adapters/local/localGpu.ts';
@@ -22,7 +21,7 @@ const environmentSchema = z.object({
   [ENV.jobId]: z.string().min(1),
   [ENV.jobAttempt]: wholeNumber,
   [ENV.jobTimeout]: wholeNumber.default(DEFAULT_TIMEOUT_SECONDS),
-  /** The process that this one ends with. Absent where Batch starts it: it is then itself that process. */
+  /** Process to exit with. Absent under Batch. */
   [ENV.parentPid]: wholeNumber.optional(),
   [ENV.dataDir]: z.string().min(1).optional(),
   ...textEnvironment,
@@ -45,7 +44,6 @@ async function main(): Promise<ExitCode> {
   return run(environment, stopping.signal);
 }
 
-/** In the container. */
 async function supervise(environment: JobEnvironment, stopping: AbortSignal): Promise<ExitCode> {
   const runner = runnerOf(process.env);
   if (!runner || !isOnAws(process.env)) return refuse([ENV.tableName, ENV.batchJobId, ENV.batchJobAttempt]);
@@ -80,7 +78,7 @@ async function run(environment: JobEnvironment, signal: AbortSignal): Promise<Ex
   return runAttempt(attemptRun);
 }
 
-/** A job that ends, well or not, leaves no checkpoint; one that is interrupted goes on from it. */
+/** Erases checkpoints at the end; an interrupted job resumes from them. */
 async function runWithText(own: JobRun, environment: JobEnvironment): Promise<void> {
   const checkpoints = checkpointsIn(own.objects, own.jobId, own.attempt);
   try {
@@ -94,7 +92,7 @@ async function runWithText(own: JobRun, environment: JobEnvironment): Promise<vo
 
 type Ports = Pick<AttemptRun, 'jobs' | 'objects' | 'clock'>;
 
-/** The SDK is loaded where it is used: it takes a quarter of a second. */
+/** Loads the SDK late, since it takes 0.25 s. */
 async function openPorts(environment: JobEnvironment): Promise<Ports | undefined> {
   const runner = runnerOf(process.env);
   const dataDir = environment[ENV.dataDir];
@@ -108,7 +106,6 @@ function refuse(variables: readonly string[]): ExitCode {
   return EXIT.badEnvironment;
 }
 
-/** Systems that refuse are left as they are. */
 function lowerPriority(): void {
   try {
     lowerProcess(JOB_NICENESS);

@@ -1,4 +1,4 @@
-/** The tensor engine and the base language model of a job, opened when a model of text first asks for them. */
+/** Opens engine and base language model on first use. */
 
 import { z } from 'zod';
 import { readTextBaseFiles } from '../adapters/local/fileObjectStore.ts';
@@ -20,13 +20,11 @@ import type { ObjectStore } from '../service/ports.ts';
 export interface TextSettings {
   backend: Backend;
   hasGpu(): Promise<boolean>;
-  /** Where the base lies; null where none is named. */
   basePath: string | null;
-  /** Whether the small base of the package takes its place where there is none. */
+  /** Fallback to the package's small base. */
   hasCompact: boolean;
-  /** Files at a path by name, those alone that are wanted; undefined where nothing lies there. */
+  /** Returns the wanted files by name; undefined if nothing exists. */
   readFiles(path: string, isWanted: (name: string) => boolean): Promise<ReadonlyMap<string, Uint8Array> | undefined>;
-  /** Where training goes on from; left out where nothing of it is kept. */
   checkpoints?: CheckpointStore;
 }
 
@@ -43,7 +41,7 @@ export function textOpener(settings: TextSettings): OpenTextResources {
   };
 }
 
-/** Throws JobError (no_compute) where the engine that is asked for does not start, or its package, an optional one, is missing. */
+/** Throws JobError (no_compute) if the engine does not start or its optional package is missing. */
 async function openInstalledEngine({ backend, hasGpu }: TextSettings): Promise<TensorEngine> {
   try {
     return await openEngine(backend, { hasGpu: await hasGpu() });
@@ -62,7 +60,7 @@ const isMissingPackage = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && error.code === 'ERR_MODULE_NOT_FOUND') || isMissingPackage(error.cause));
 
-/** A base that cannot be read is no reason to fail: texts start from the small one, and a note says why. */
+/** An unreadable base falls back to the small one, with a note. */
 async function openBase({ basePath, hasCompact, readFiles }: TextSettings): Promise<Omit<TextResources, 'engine'>> {
   const own = async () => (hasCompact ? { base: null, compact: await compactBase() } : { base: null });
   if (basePath === null) return { ...(await own()), baseProblem: null };
@@ -75,7 +73,7 @@ async function openBase({ basePath, hasCompact, readFiles }: TextSettings): Prom
   }
 }
 
-/** A checkpoint among the objects of an attempt: Batch may begin an attempt again on another machine. */
+/** Stored with the attempt, which Batch may resume on another machine. */
 export function checkpointsIn(
   objects: ObjectStore,
   jobId: string,
@@ -88,8 +86,6 @@ export function checkpointsIn(
     erase: () => objects.erase(key),
   };
 }
-
-// What models of text run on and from, as the environment names it.
 
 export const textEnvironment = {
   [ENV.tensorBackend]: z.enum(BACKENDS).default('auto'),
@@ -106,7 +102,6 @@ export const textSettings = (environment: z.output<typeof schema>): TextSettings
   readFiles: readBaseFiles,
 });
 
-/** From S3 where the path is an address there; the SDK is loaded where it is used. */
 async function readBaseFiles(path: string, isWanted: (name: string) => boolean) {
   if (!path.startsWith('s3://')) return readTextBaseFiles(path, isWanted);
   const { readTextBaseObjects } = await import('../adapters/aws/s3ObjectStore.ts');

@@ -1,5 +1,3 @@
-/** One attempt of a job: started → running, the pipeline, and what is left of it where it fails. */
-
 import { JobError } from '../packages/contract/errors.ts';
 import {
   describeFault,
@@ -17,11 +15,11 @@ import type { JobRun } from './runJob.ts';
 export interface AttemptRun extends JobRun {
   jobs: JobStore;
   log: Log;
-  /** load → plan → fit → generate → measure → write; ends with `jobs.finish`. */
+  /** Ends with `jobs.finish`. */
   pipeline(run: JobRun): Promise<void>;
 }
 
-/** Never rejects: the record, or else the exit code, says how the attempt ended. */
+/** Never rejects: record or exit code contains the outcome. */
 export async function runAttempt(run: AttemptRun): Promise<ExitCode> {
   const { jobs, jobId, attempt, log } = run;
   try {
@@ -34,10 +32,7 @@ export async function runAttempt(run: AttemptRun): Promise<ExitCode> {
   }
 }
 
-/**
- * Writes how the attempt failed, erases what it made, and frees its slot. An attempt that was done before is done still;
- * one that is active still is run by another process, and keeps its objects.
- */
+/** Leaves finished attempts alone, and active ones, which another process runs. */
 export async function recordFailure(run: AttemptRun, thrown: unknown): Promise<ExitCode> {
   const { jobs, objects, clock, jobId, attempt, log } = run;
   const failure = failureFrom(thrown);
@@ -56,7 +51,6 @@ export async function recordFailure(run: AttemptRun, thrown: unknown): Promise<E
   }
 }
 
-/** The pipeline ended by itself: done, unless the attempt was over before it could say so. */
 async function conclude(run: AttemptRun): Promise<ExitCode> {
   const { jobs, jobId, attempt, log } = run;
   const job = await jobs.find(jobId);

@@ -1,15 +1,14 @@
-/** One attempt of a job over its stores: reads the upload, has the table made, writes what comes of it, and ends it. */
 import { JobError, ServiceError } from '../packages/contract/errors.ts';
 import type { JobMetrics } from '../packages/contract/metrics.ts';
 import type { JobReceipt, Manifest, Software } from '../packages/contract/receipt.ts';
 import { WITHOUT_JOB } from '../packages/contract/report.ts';
 import type { JobRequest } from '../packages/contract/requests.ts';
-import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
 import { compareTable } from '../packages/synthesis/compareTable.ts';
-import { type Synthesis } from '../packages/synthesis/finish.ts';
-import { type DrawnReport, drawReport } from '../packages/synthesis/report/drawReport.ts';
+import type { Synthesis } from '../packages/synthesis/finish.ts';
 import { makeTable, sampleTable } from '../packages/synthesis/make.ts';
+import type { OpenTextResources } from '../packages/synthesis/models/model.ts';
 import { cpuMs, createProgress, type Progress } from '../packages/synthesis/progress.ts';
+import { type DrawnReport, drawReport } from '../packages/synthesis/report/drawReport.ts';
 import { writeCells, writeTable } from '../packages/synthesis/write.ts';
 import type { CellTable } from '../packages/tables/table.ts';
 import { shareable } from '../packages/words/shareable.ts';
@@ -29,7 +28,6 @@ import {
 import type { Clock, JobStore, ObjectStore } from '../service/ports.ts';
 import { type Input, loadUpload, type Uploaded } from './loadUpload.ts';
 
-/** What an attempt is given to run with. */
 export interface JobRun {
   jobs: Pick<JobStore, 'find' | 'addEvents' | 'finish'>;
   objects: ObjectStore;
@@ -37,15 +35,14 @@ export interface JobRun {
   software: Software;
   jobId: string;
   attempt: number;
-  /** Aborted where the process is asked to stop. */
+  /** Aborted when the process must stop. */
   signal: AbortSignal;
-  /** Absent where models of text have no tensor engine. */
   openText?: OpenTextResources;
 }
 
 /**
- * Runs an attempt that is `running` and ends it as `done`. Throws JobError where the data cannot be modelled or the job
- * is to stop; then no state is changed, and what was written lies under the attempt's own keys.
+ * Runs an attempt from `running` to `done`. Throws JobError if the data cannot be modelled or the job must stop; then
+ * the state is unchanged, and objects are under the attempt's keys.
  */
 export async function runJob(run: JobRun): Promise<void> {
   const started = await startedJob(run);
@@ -65,7 +62,7 @@ interface StartedJob {
   seed: number;
 }
 
-/** Throws JobError cancelled where the record is gone or at another attempt. */
+/** Throws JobError cancelled if the record is gone or at another attempt. */
 async function startedJob({ jobs, jobId, attempt }: JobRun): Promise<StartedJob> {
   const job = await jobs.find(jobId);
   if (!job || job.attempt !== attempt) throw cancelled();
@@ -74,7 +71,7 @@ async function startedJob({ jobs, jobId, attempt }: JobRun): Promise<StartedJob>
   return { job, request: job.request, seed };
 }
 
-/** Events go into the record, which says where the attempt is over. */
+/** Adding events reveals whether the attempt is over. */
 function progressOf({ jobs, clock, jobId, attempt, signal }: JobRun): Progress {
   return createProgress({
     cpu: cpuMs,
@@ -88,11 +85,10 @@ function progressOf({ jobs, clock, jobId, attempt, signal }: JobRun): Progress {
   });
 }
 
-/** A table, and the upload that it was made from, or compared with. */
 interface Made {
   table: Synthesis;
   input: Input;
-  /** There where the table was made elsewhere: its cells as they came, and the file of the real one. */
+  /** Cells of an uploaded synthetic table, and the real file's name. */
   given?: { cells: CellTable; realName: string };
 }
 
@@ -118,7 +114,6 @@ async function sampled(run: JobRun, { job, request, seed }: StartedJob, progress
   return { table, input: upload.input() };
 }
 
-/** A table that was made elsewhere, judged beside the uploads of other jobs. */
 async function compared(run: JobRun, { job, request, seed }: StartedJob, progress: Progress): Promise<Made> {
   const { objects } = run;
   const named = request.compared_with;
@@ -142,13 +137,12 @@ async function otherJob({ jobs, objects }: JobRun, id: string): Promise<Job> {
   return found;
 }
 
-/** A column that one of the tables lacks is a fault of the data here, and of the request elsewhere. */
+/** Here a missing column is a fault of the data, elsewhere of the request. */
 function refuseColumns(error: unknown): never {
   if (!(error instanceof ServiceError) || error.params.reason !== 'compared_column_missing') throw error;
   throw new JobError({ ...error.params, reason: 'compared_table_lacks_column' }, { cause: error });
 }
 
-/** The upload of a job, and what it was when it had been read. */
 function uploadOf({ objects }: JobRun, owner: Uploaded) {
   let input: Input | undefined;
   return {
@@ -164,7 +158,6 @@ function uploadOf({ objects }: JobRun, owner: Uploaded) {
   };
 }
 
-/** The finished job whose models make the rows of a sample. */
 async function findSource({ jobs }: JobRun, job: Job) {
   const source = sourceOf(job);
   const found = source && (await jobs.find(source.job_id));
@@ -195,7 +188,7 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input, 
     receipt_key_id: null,
   };
   const fileName = given?.realName ?? job.fileName;
-  // Nothing is known of what made a table that was given: its report is that of a comparison.
+  // The source of an uploaded table is unknown, so its report names none.
   const names = { jobId: given ? WITHOUT_JOB.compared : jobId, fileName, madeAt, software, request: asked, identity };
   const { metrics, report, withoutTexts, forSharing } = await drawReport(table, names);
   if (report) await putReport(run, report, 'whole');
@@ -219,7 +212,6 @@ async function store(run: JobRun, { job, request }: StartedJob, { table, input, 
   await finish(run, metrics, { manifest_sha256: sha256Of(said), input_salt: input.salt });
 }
 
-/** What attempts that were killed have left. */
 async function eraseEarlier({ objects, jobId, attempt }: JobRun): Promise<void> {
   for (let earlier = 1; earlier < attempt; earlier++) await objects.erase(attemptPrefix(jobId, earlier));
 }

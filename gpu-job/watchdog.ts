@@ -1,8 +1,8 @@
-/** Ends this process when the server that started it is gone, also while its main thread computes: it has its own thread. */
+/** Has its own thread, so that a busy main thread does not matter. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** Resolves when the thread watches: from then on the main thread may compute without pause. */
+/** Resolves once the thread watches. */
 export async function startWatchdog(parentPid: number): Promise<void> {
   const thread = new Worker(new URL('./watchdogThread.ts', import.meta.url), {
     workerData: { parentPid },

@@ -1,9 +1,9 @@
-/** The watchdog's thread. A process whose parent is gone is given another one by the system. */
+/** An orphan gets another parent. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 const LOOK_MS = 250;
 
-/** Not checked with zod: the job waits for this thread, and to load a library takes longer than to start it. */
+/** Not parsed with zod, whose loading would delay the job. */
 const parentPid: unknown = workerData.parentPid;
 if (typeof parentPid !== 'number') throw new TypeError('the watchdog is not told whom to watch');
 

@@ -1,4 +1,4 @@
-/** API Gateway: every address to the function of its route, whatever the method, so that the application answers all. */
+/** Sends every method of an address to its function, so that the application answers all. */
 import { Duration } from 'aws-cdk-lib';
 import {
   AccessLogField,
@@ -23,19 +23,17 @@ import { API_FUNCTIONS, type ApiFunctionName, addressesOf, streams } from './lam
 import { type Settings, stackName } from './settings.ts';
 import { removalPolicy } from './storage.ts';
 
-/** A file that comes by Lambda: 6 MB of event hold 4.5 MB in base64 and leave room for the headers. */
+/** A Lambda event has 6 MB: 4.5 MB in base64, and headers. */
 export const LAMBDA_UPLOAD_BYTES = 4_500_000;
 
 const THROTTLE = { rate: 100, burst: 200 };
 
-/** How long a download may take, or a call of an assistant that follows a job. */
 export const STREAM_TIMEOUT = Duration.minutes(15);
 export const ANSWER_TIMEOUT = Duration.seconds(29);
 
-/** Answers every address that no route has. */
 const ELSEWHERE: ApiFunctionName = 'pages';
 
-/** All types, so that every body arrives byte for byte; those named are the ones that the service itself takes and gives. */
+/** Treats all types as binary, so that bodies arrive byte for byte. */
 const BINARY_TYPES = ['*/*', 'multipart/form-data', 'application/octet-stream'];
 
 interface ApiProps {
@@ -78,10 +76,10 @@ export class Api extends Construct {
         stageName: settings.stage,
         throttlingRateLimit: THROTTLE.rate,
         throttlingBurstLimit: THROTTLE.burst,
-        // Figures of each method would cost more than all else at rest; those of the API come for nothing.
+        // Metrics per method would cost more than everything else at rest.
         metricsEnabled: false,
         loggingLevel: MethodLoggingLevel.ERROR,
-        // Bodies and headers, the keys among them, are never logged.
+        // Never log bodies and headers, which contain keys.
         dataTraceEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: accessLogFormat(),
@@ -101,7 +99,7 @@ export class Api extends Construct {
   }
 }
 
-/** The pattern of the route, not the address, since a client may put anything into an address. */
+/** Logs the route's pattern, since an address may contain anything. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({
@@ -133,11 +131,10 @@ function resourceAt(root: IResource, path: string): IResource {
   return segments.reduce((at, segment) => at.getResource(segment) ?? at.addResource(segment), root);
 }
 
-// What API Gateway answers by itself, in the service's envelope.
+// API Gateway's own answers, in the service's envelope.
 
 interface OwnAnswer {
   type: ResponseType;
-  /** API Gateway's own where left out. */
   status?: number;
   code: ErrorCode;
   message: string;
@@ -155,7 +152,7 @@ const NOT_TAKEN =
 const NOT_READ = 'The request cannot be read. GET /api-docs says what each address takes.';
 const NO_ROUTE = 'There is nothing at this address. GET /api-docs lists all calls.';
 
-/** What API Gateway says where a request has no method: in no other case does a service without its signatures meet these. */
+/** API Gateway gives these for unknown routes, since the service uses no AWS signatures. */
 const WITHOUT_ROUTE = [
   ResponseType.MISSING_AUTHENTICATION_TOKEN,
   ResponseType.INVALID_SIGNATURE,
@@ -163,7 +160,6 @@ const WITHOUT_ROUTE = [
   ResponseType.RESOURCE_NOT_FOUND,
 ];
 
-/** `uploadLimitBytes` where uploads come this way and have a smaller limit. */
 const ownAnswers = (uploadLimitBytes: number | undefined): OwnAnswer[] => [
   ...WITHOUT_ROUTE.map((type) => ({ type, status: 404, code: 'not_found', message: NO_ROUTE }) as const),
   { type: ResponseType.ACCESS_DENIED, status: 403, code: 'unauthorized', message: NOT_ALLOWED },
@@ -206,7 +202,7 @@ function setOwnAnswers(api: RestApi, options: { uploadLimitBytes: number | undef
 const envelope = ({ code, message }: OwnAnswer): string =>
   JSON.stringify({ success: false, data: null, error: { code, message } });
 
-/** API Gateway can only say one fixed origin, or all. */
+/** API Gateway can only send one fixed origin, or all. */
 function corsHeader(origins: string): Record<string, string> {
   if (origins === '' || origins.includes(',')) return {};
   return {

@@ -1,4 +1,3 @@
-/** `cdk synth` and `cdk deploy` run this: settings from the context, functions bundled, one stack, checked by cdk-nag. */
 import { join } from 'node:path';
 import { Annotations, App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';

@@ -1,8 +1,4 @@
-/**
- * Each function as one ES module, with everything in it. The AWS SDK is bundled, not taken from the runtime: the version
- * is the one that the tests ran with, what is not called is left out, and a single minified file starts faster than the
- * runtime's folder of modules.
- */
+/** Bundles the AWS SDK: the tested version, and faster to start than the runtime's. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -15,7 +11,7 @@ import { entryOf, FUNCTIONS, type FunctionName, needs } from './lambdas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The pages' scripts and styles as they are built now: a function has neither their sources nor esbuild. */
+/** Functions have neither the pages' sources nor esbuild. */
 const PAGES_READY: Plugin = {
   name: 'pages-ready',
   setup({ onLoad }) {
@@ -40,15 +36,13 @@ const OPTIONS = {
 
 export interface Bundle {
   name: FunctionName;
-  /** The folder to deploy: index.mjs, and what its worker threads run. */
   folder: string;
   bytes: number;
 }
 
-/** What reads uploads runs as a worker thread. It lies beside index.mjs, under its own name. */
+/** The worker must lie beside index.mjs. */
 const UPLOAD_WORKER = { profileWorker: 'adapters/local/profileWorker.ts' };
 
-/** Builds every function into `outFolder/<name>`. */
 export async function bundleLambdas(outFolder: string, names: readonly FunctionName[] = FUNCTIONS): Promise<Bundle[]> {
   const entries = names.flatMap((name) => {
     const workers = needs(name, 'take upload') ? Object.entries(UPLOAD_WORKER) : [];

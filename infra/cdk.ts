@@ -1,4 +1,3 @@
-/** cdk-nag's rules that a construct does not follow, each with the reason. */
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
@@ -9,11 +8,10 @@ export function acknowledge(construct: IConstruct, reasons: Readonly<Record<stri
   }
 }
 
-/** The finding that a role has one of AWS's own policies. */
 export const managedPolicy = (name: string): string =>
   `IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${name}]`;
 
-/** Why a resource of a policy may end in a star, by what it looks like. One that looks otherwise is a finding. */
+/** Reasons for each form of wildcard; any other form is a finding. */
 export const WILDCARDS: readonly [pattern: RegExp, reason: string][] = [
   [/^\*$/, "Batch's List and Describe calls and ECR's GetAuthorizationToken know no resource."],
   [/>\/jobs\/\*/, 'Objects of jobs, whose ids are made later; the end of the key says which of them.'],
@@ -22,7 +20,6 @@ export const WILDCARDS: readonly [pattern: RegExp, reason: string][] = [
   [/:job-definition\/[\w-]+:\*$/, 'Any revision: a deployment must not refuse a submission that is on its way.'],
 ];
 
-/** Acknowledges those stars of a policy for which `WILDCARDS` has a reason. */
 export function acknowledgeStars(construct: IConstruct, document: PolicyDocument): void {
   for (const resource of resourcesOf(construct, document)) {
     const reason = WILDCARDS.find(([pattern]) => pattern.test(resource))?.[1];
@@ -30,7 +27,7 @@ export function acknowledgeStars(construct: IConstruct, document: PolicyDocument
   }
 }
 
-/** As cdk-nag writes them: references in angle brackets. */
+/** As cdk-nag writes them. */
 function resourcesOf(construct: IConstruct, document: PolicyDocument): string[] {
   const { Statement = [] } = Stack.of(construct).resolve(document.toJSON()) ?? {};
   const resources: unknown[] = Statement.flatMap((statement: { Resource: unknown }) => statement.Resource);
@@ -49,9 +46,6 @@ function flatten(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/**
- * A CDK object by its interface. CDK's classes declare optional properties as "string | undefined", which
- * `exactOptionalPropertyTypes` does not take for the "?: string" of their own interfaces.
- */
+/** CDK's classes declare "string | undefined", which `exactOptionalPropertyTypes` does not accept for "?: string". */
 export const byInterface = <Interface>(object: { [Name in keyof Interface]: Interface[Name] | undefined }): Interface =>
   object as Interface;

@@ -1,5 +1,3 @@
-/** Where jobs run: an image, an identity and a queue for those that want a GPU and those that do not. */
-
 import { join } from 'node:path';
 import { Duration, Size } from 'aws-cdk-lib';
 import {
@@ -19,7 +17,7 @@ import { type Access, jobGrants, type Targets } from './grants.ts';
 import type { Network } from './network.ts';
 import { batchArn, type Settings, stackName } from './settings.ts';
 
-/** How gpu-job/Dockerfile is built: on CUDA 12 with cuDNN for the GPU, else as the file itself says. */
+/** CUDA 12 with cuDNN. */
 const GPU_BUILD = {
   BASE_IMAGE: 'nvidia/cuda:12.8.1-cudnn-runtime-ubuntu24.04',
   ONNXRUNTIME_NODE_INSTALL: 'cuda12',
@@ -29,16 +27,13 @@ interface ComputeProps {
   settings: Settings;
   network: Network;
   access: Access;
-  /** Names of the stores, for the job's environment. */
   stores: Record<string, string>;
 }
 
 export class Compute extends Construct {
   readonly cpuImage: ContainerImage;
   readonly queueArns: readonly string[];
-  /** Names that jobs are submitted to and as. */
   readonly targets: Targets;
-  /** Environment of those who submit. */
   readonly environment: Record<string, string>;
 
   constructor(scope: Construct, id: string, { settings, network, access, stores }: ComputeProps) {
@@ -54,7 +49,7 @@ export class Compute extends Construct {
       ...shared,
       name: `${name}-gpu`,
       image: gpuImage.image,
-      // A machine with a GPU is paid for its GPU: a job that cannot use it fails rather than work on the CPU.
+      // A GPU machine is expensive, so a job that cannot use the GPU fails.
       environment: { ...environmentOf(gpuImage), [ENV.tensorBackend]: settings.gpuBackend },
     });
     const cpu = new CpuQueue(this, 'Cpu', {
@@ -75,19 +70,16 @@ export class Compute extends Construct {
   }
 }
 
-// The container: built from gpu-job/Dockerfile at deployment, or an image that was built and pushed before.
-
 const ROOT = join(import.meta.dirname, '..');
 
 const ECR_IMAGE = /^(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com\/([\w./-]+?)(?::([\w.-]+))?$/;
 
 interface ImageProps {
   prebuilt: string | undefined;
-  /** Arguments of the build, where there is one. */
   buildArgs: Record<string, string>;
 }
 
-/** An image, and the name that receipts give it. */
+/** `name` appears in receipts. */
 interface NamedImage {
   image: ContainerImage;
   name: string;
@@ -104,14 +96,13 @@ function containerImage(scope: Construct, id: string, { prebuilt, buildArgs }: I
   return { image: ContainerImage.fromEcrRepository(repository, tag ?? 'latest'), name: prebuilt };
 }
 
-/** What belongs to it, .dockerignore says. */
 function builtImage(scope: Construct, id: string, buildArgs: Record<string, string>): NamedImage {
   const file = 'gpu-job/Dockerfile';
   const asset = new DockerImageAsset(scope, id, { directory: ROOT, file, buildArgs, platform: Platform.LINUX_AMD64 });
   return { image: ContainerImage.fromDockerImageAsset(asset), name: asset.imageUri };
 }
 
-// Jobs without text columns: Fargate, where a machine is there within a minute and nobody waits for a GPU.
+// Fargate starts within a minute and needs no GPU.
 
 const VCPUS = 4;
 /** MiB. */
@@ -120,7 +111,6 @@ const MEMORY = 16_384;
 class CpuQueue extends Construct {
   readonly queueArn: string;
   readonly definitionArn: string;
-  /** The job definition has the same name. */
   readonly queueName: string;
 
   constructor(scope: Construct, id: string, props: QueueProps) {

@@ -1,4 +1,3 @@
-/** All functions of the service. */
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
@@ -13,7 +12,7 @@ import { descriptionOf, type FunctionName, handlerOf, isTimed, mapFunctions, nee
 import type { Settings } from './settings.ts';
 import { removalPolicy } from './storage.ts';
 
-/** MB. A gigabyte is more than the memory that most need: it buys the processor that shortens a cold start. */
+/** MB; more than most need, since processor share and cold starts depend on it. */
 const MEMORY = 1024;
 const UPLOAD_MEMORY = 3008;
 
@@ -32,7 +31,6 @@ function limitsOf(name: FunctionName): Pick<ServiceFunctionProps, 'memory' | 'ti
 
 interface ServiceFunctionsProps {
   settings: Settings;
-  /** The folder of each function's bundle. */
   folderOf(name: FunctionName): string;
   access: Access;
   targets: Targets;
@@ -57,17 +55,13 @@ export class ServiceFunctions extends Construct {
   }
 }
 
-// A Lambda function with a role and a log group of its own: it may write its log and do what it is given, nothing
-// else.
-
 interface ServiceFunctionProps {
   name: FunctionName;
-  /** The folder with its index.mjs. */
   folder: string;
   settings: Settings;
   environment: Record<string, string>;
   statements: readonly PolicyStatement[];
-  /** MB; the share of a processor grows with it. */
+  /** MB; the processor share grows with it. */
   memory: number;
   timeout: Duration;
 }
@@ -108,10 +102,6 @@ class ServiceFunction extends Construct {
   }
 }
 
-// What starts the functions that answer no route: the clock, and Batch's state changes.
-
-// What runs by the clock: every minute the reconciler, every day the expiry.
-
 export class Reconciler extends Construct {
   constructor(scope: Construct, id: string, props: { reconcile: IFunction; expire: IFunction }) {
     super(scope, id);
@@ -128,9 +118,7 @@ export class Reconciler extends Construct {
   }
 }
 
-// Batch's state changes of this service's jobs, to the reconciler at once instead of within a minute.
-
-/** SUBMITTED and PENDING say nothing that the record does not. RUNNABLE and STARTING come again after a run was lost. */
+/** SUBMITTED and PENDING add nothing to the record. RUNNABLE and STARTING recur after a lost run. */
 const STATES = ['RUNNABLE', 'STARTING', 'RUNNING', 'SUCCEEDED', 'FAILED'];
 
 export class JobEvents extends Construct {
@@ -143,7 +131,7 @@ export class JobEvents extends Construct {
         detailType: ['Batch Job State Change'],
         detail: { jobQueue: [...props.queueArns], status: STATES },
       },
-      // An event that is lost costs a minute: the schedule is the last word. No dead-letter queue is needed.
+      // A lost event costs a minute, so no dead-letter queue is needed.
       targets: [new LambdaTarget(props.reconcile, { retryAttempts: 3, maxEventAge: Duration.minutes(10) })],
     });
   }

@@ -1,4 +1,3 @@
-/** Jobs with text columns: one GPU machine each, none at rest. */
 import { Duration, Size } from 'aws-cdk-lib';
 import {
   Action,
@@ -32,12 +31,10 @@ import type { Network } from './network.ts';
 import { batchArn, type Settings } from './settings.ts';
 import { removalPolicy } from './storage.ts';
 
-// What the GPU queue's and the CPU queue's jobs have in common: role, log, environment, retries.
-
-/** Runs of one attempt, the first included: what Batch starts again after its machine was taken away. */
+/** Maximum runs of an attempt, for reclaimed machines. */
 export const RUNS = 4;
 
-/** In this order; what no rule names ends the attempt: a job that failed by itself would fail again. */
+/** In order. The last rule ends jobs that failed by themselves, which would fail again. */
 export const RETRY_RULES = [
   RetryStrategy.of(Action.RETRY, Reason.custom({ onExitCode: String(EXIT.handedBack) })),
   RetryStrategy.of(Action.RETRY, Reason.custom({ onStatusReason: 'Host EC2*' })),
@@ -45,7 +42,7 @@ export const RETRY_RULES = [
   RetryStrategy.of(Action.EXIT, Reason.custom({ onReason: '*' })),
 ];
 
-/** Jobs that no machine can be had for free their slot. The reconciler ends those that wait for another reason. */
+/** Frees slots of jobs that get no machine; the reconciler ends other waits. */
 export const startLimits = (settings: Settings): JobStateTimeLimitAction[] =>
   Object.values(JobStateTimeLimitActionsReason).map((reason) => ({
     action: JobStateTimeLimitActionsAction.CANCEL,
@@ -75,12 +72,12 @@ export class JobIdentity extends Construct {
   }
 }
 
-/** Machines with one GPU (L4, A10G, T4), 4 vCPUs and 16 GiB: whichever can be had. */
+/** One GPU (L4, A10G, T4), 4 vCPUs, 16 GiB each. */
 const INSTANCE_TYPES = ['g6.xlarge', 'g5.xlarge', 'g4dn.xlarge'];
 const VCPUS = 4;
-/** MiB; what the agent and the system leave of 16 GiB. */
+/** MiB that agent and system leave. */
 const MEMORY = 14_000;
-/** GiB: the image with CUDA's libraries, unpacked, and its layers. */
+/** GiB: unpacked image and layers. */
 const DISK = 60;
 
 export interface QueueProps {
@@ -95,7 +92,6 @@ export interface QueueProps {
 export class GpuQueue extends Construct {
   readonly queueArn: string;
   readonly definitionArn: string;
-  /** The job definition has the same name. */
   readonly queueName: string;
   readonly computeEnvironmentArn: string;
 

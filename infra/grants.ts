@@ -1,7 +1,4 @@
-/**
- * What each function, the job and the upload service may do: what its code calls, on what it calls it. The only place
- * where policies are made.
- */
+/** All policies: each process may do only what its code calls. */
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { CALLBACK_PHASE, ITEMS, RECORDS } from '../adapters/aws/names.ts';
@@ -11,7 +8,6 @@ import { JOBS_PREFIX, LEDGERS_PREFIX, RESULT_FILE_NAME } from '../service/job/ob
 import { type FunctionName, isTimed, routesWithin, type TimedFunctionName } from './lambdas.ts';
 import { batchArn } from './settings.ts';
 
-/** Items by their partition key: one, or all that begin so. */
 const ANY_JOB = `${ITEMS.jobPrefix}*`;
 const ANY_ANSWER = `${ITEMS.answerPrefix}*`;
 const ANY_CALLBACK = `${ITEMS.callbackPrefix}*`;
@@ -47,21 +43,19 @@ export class Access {
     );
   }
 
-  /** Jobs that are over, or calls that wait, by the index. */
   inPhase(phase: 'ended' | typeof CALLBACK_PHASE): PolicyStatement {
     return allow(['dynamodb:Query'], [`${this.#tableArn}/index/${RECORDS.phaseIndex}`], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [phase] },
     });
   }
 
-  /** Jobs by the key that made them, by the index. */
   jobsOfKeys(): PolicyStatement {
     return allow(['dynamodb:Query'], [`${this.#tableArn}/index/${RECORDS.ownerIndex}`]);
   }
 
   /**
-   * Objects of jobs by the end of their key. Listing comes with it: without it S3 answers 403 in place of 404 for an
-   * object that is not there, and the key of such a GetObject carries no prefix that a plain condition could compare.
+   * Includes listing, without which S3 answers 403 instead of 404 for missing objects, and such a GetObject has no
+   * prefix to compare.
    */
   objects(actions: readonly ObjectAction[], ends: readonly string[]): PolicyStatement[] {
     const listing = allow(['s3:ListBucket'], [this.#bucketArn], {
@@ -77,7 +71,6 @@ export class Access {
     ];
   }
 
-  /** Ledgers of version 0.2, and samples of the rows of tables. */
   rowSamples(): PolicyStatement[] {
     return [
       allow(['s3:GetObject', 's3:PutObject'], [`${this.#bucketArn}/${LEDGERS_PREFIX}*`]),
@@ -88,7 +81,7 @@ export class Access {
   submit(queues: readonly string[], definitions: readonly string[]): PolicyStatement[] {
     const resources = [
       ...queues.map((name) => batchArn(this.#scope, 'job-queue', name)),
-      // Any revision: a deployment must not refuse a submission that is on its way.
+      // Any revision, so that a deployment does not refuse a submission in flight.
       ...definitions.map((name) => batchArn(this.#scope, 'job-definition', `${name}:*`)),
     ];
     return [allow(['batch:SubmitJob'], resources), allow(['batch:TagResource'], [this.#anyBatchJob()])];
@@ -98,7 +91,7 @@ export class Access {
     return allow(['batch:TerminateJob'], [this.#anyBatchJob()]);
   }
 
-  /** Batch's List and Describe calls know no resource: IAM takes only '*' for them. */
+  /** Batch's List and Describe calls accept only '*'. */
   watch(actions: readonly ('ListJobs' | 'DescribeJobs' | 'DescribeComputeEnvironments')[]): PolicyStatement {
     return allow(
       actions.map((action) => `batch:${action}`),
@@ -106,13 +99,11 @@ export class Access {
     );
   }
 
-  /** Batch names a job by an id that it makes itself, so that there is no narrower name. */
+  /** Batch chooses job ids itself, so nothing narrower is possible. */
   #anyBatchJob(): string {
     return batchArn(this.#scope, 'job', '*');
   }
 }
-
-// Who may do what.
 
 export interface Targets {
   queues: readonly string[];
@@ -124,7 +115,7 @@ type Grants = (access: Access, targets: Targets) => PolicyStatement[];
 const UPLOADS = '*/upload';
 const PROFILES = '*/profile.json';
 const COLUMNS = '*/columns.json';
-/** What a later run of a job, or of a sample, begins with. */
+/** Read by later runs and samples. */
 const KEPT = ['*/attempt-*/model.json', '*/attempt-*/text-checkpoint'];
 const RESULTS = `*/${RESULT_FILE_NAME}`;
 const REPORTS = ['*/report*.html', '*/report*.json'];
@@ -135,54 +126,49 @@ const ERASING_MARKS = '*/erasing';
 const OUTPUTS = '*/attempt-*/*';
 const ALL = '*';
 
-/** Calls that wait are looked for, made and noted. */
 const webhookSender = (access: Access) => [
   access.inPhase(CALLBACK_PHASE),
   access.items(['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], [ANY_CALLBACK]),
   access.items(['GetItem', 'PutItem'], [ANY_CALLBACK_SECRET]),
 ];
 
-/** The charge of an attempt that never ran is taken back when it ends or is erased. */
+/** Ends and erasures take back the charge of an attempt that never ran. */
 const takeBackCharge = (access: Access) => [access.items(['GetItem', 'UpdateItem'], [ANY_LEDGER])];
 
-/** A job's record is written; its slot is freed, in one transaction with the condition that the job is over. */
+/** Freeing a slot checks in its transaction that the job is over. */
 const endAttempt = (access: Access) => [
   access.items(['UpdateItem', 'ConditionCheckItem'], [ANY_JOB]),
   access.items(['UpdateItem'], [ITEMS.slots]),
 ];
 
-/** The slots, and the records of the jobs that hold them. */
 const readActive = (access: Access) => [
   access.items(['GetItem'], [ITEMS.slots]),
   access.items(['BatchGetItem'], [ANY_JOB]),
 ];
 
-/** The record goes, and the number of jobs with it. */
 const eraseRecord = (access: Access) => [
   access.items(['DeleteItem'], [ANY_JOB]),
   access.items(['UpdateItem'], [ITEMS.total]),
 ];
 
-/** What is kept for a key. */
 const jobsOfKey = (access: Access) => [access.jobsOfKeys(), access.items(['BatchGetItem'], [ANY_JOB])];
 
-/** The record of a new job is written; where that fails, it goes. */
+/** Erases the record after a failure. */
 const makeJob = (access: Access) => [
   ...jobsOfKey(access),
   access.items(['PutItem'], [ANY_JOB]),
   ...eraseRecord(access),
 ];
 
-/** Where anything fails, what was made is erased. */
+/** Erases everything after a failure. */
 const takeUpload = (access: Access) => [
   ...makeJob(access),
   ...access.objects(['GetObject', 'PutObject', 'DeleteObject'], [ALL]),
 ];
 
-/** The line, and who is before those that wait. */
 const seeQueue = (access: Access) => [access.items(['GetItem'], [ITEMS.queue]), ...readActive(access)];
 
-/** A slot is taken and the job submitted, or it joins the line; where that fails, the attempt ends. */
+/** Ends the attempt after a failure. */
 const startAttempt: Grants = (access, { queues, definitions }) => [
   ...seeQueue(access),
   access.items(['UpdateItem'], [ITEMS.queue]),
@@ -207,7 +193,6 @@ const NEEDS: Record<Need, Grants> = {
     access.watch(['DescribeComputeEnvironments']),
   ],
   'list jobs': jobsOfKey,
-  // Together with the key: see `answer`.
   'find job': () => [],
   'find callback': (access) => [access.items(['GetItem'], [ANY_CALLBACK])],
   'see queue': seeQueue,
@@ -220,7 +205,7 @@ const NEEDS: Record<Need, Grants> = {
     ...access.objects(['DeleteObject'], [ALL]),
   ],
   'read profile': (access) => access.objects(['GetObject'], [PROFILES]),
-  // Of an upload of version 0.1, the answer is made from its profile.
+  // Version 0.1 uploads are answered from the profile.
   'read columns': (access) => access.objects(['GetObject'], [COLUMNS, PROFILES]),
   'read result': (access) => access.objects(['GetObject'], [RESULTS]),
   'read report': (access) => access.objects(['GetObject'], REPORTS),
@@ -256,7 +241,7 @@ const NEEDS: Record<Need, Grants> = {
   'give assistant bundle': () => [],
 };
 
-/** The key of a request is looked up, and the job that it names; the answer of a repeatable one is kept. */
+/** Looks up key and job, and stores repeatable answers. */
 function answer(routes: readonly Route[], access: Access): PolicyStatement[] {
   if (routes.every((route) => route.access === 'public')) return [];
   const findsJob = routes.some(({ needs }) => needs?.includes('find job'));
@@ -281,14 +266,13 @@ const TIMED_GRANTS: Record<TimedFunctionName, Grants> = {
     access.items(['GetItem', 'UpdateItem'], [ITEMS.clock]),
     access.items(['DeleteItem'], [ANY_CALLBACK]),
     ...eraseRecord(access),
-    // An erasure that was cut off is finished, of a job that runs, too.
+    // Finishes interrupted erasures, also of running jobs.
     ...stopAttempt(access),
     ...access.objects(['PutObject'], [ERASING_MARKS]),
     ...access.objects(['DeleteObject'], [ALL]),
   ],
 };
 
-/** What a function may do: what the routes need that it answers, and those that they call. */
 export function grantsOf(name: FunctionName): Grants {
   if (isTimed(name)) return TIMED_GRANTS[name];
   const routes = routesWithin(name);
@@ -296,7 +280,7 @@ export function grantsOf(name: FunctionName): Grants {
   return (access, targets) => [...answer(routes, access), ...needs.flatMap((need) => NEEDS[need](access, targets))];
 }
 
-/** The files that come here are large enough to be stored in parts. */
+/** Large files are stored in parts. */
 export const uploadServiceGrants = (access: Access): PolicyStatement[] => [
   ...answer([upload], access),
   ...takeUpload(access),
@@ -304,8 +288,8 @@ export const uploadServiceGrants = (access: Access): PolicyStatement[] => [
 ];
 
 /**
- * A job reads its upload, writes what it made, and says how it fares and what GPU it has. Batch has one role for all jobs:
- * which job's objects they are, no policy can say (SECURITY.md). None writes an upload, and none reads a result.
+ * Batch has one role for all jobs, so no policy can separate their objects (SECURITY.md). Jobs write no uploads and
+ * read no results.
  */
 export const jobGrants = (access: Access): PolicyStatement[] => [
   access.items(['GetItem'], [ANY_JOB]),

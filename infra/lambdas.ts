@@ -1,4 +1,3 @@
-/** What each function is, by the table of routes: one function a group of routes, and two that run by the clock. */
 import type { Need, Route } from '../api/http/route.ts';
 import { ROUTE_GROUPS } from '../api/routes.ts';
 
@@ -13,10 +12,9 @@ export const FUNCTIONS: readonly FunctionName[] = [...API_FUNCTIONS, ...TIMED];
 
 export const isTimed = (name: FunctionName): name is TimedFunctionName => name === 'reconcile' || name === 'expire';
 
-/** The routes that a function answers; none for one that runs by the clock. */
 const routesOf = (name: FunctionName): readonly Route[] => (isTimed(name) ? [] : ROUTE_GROUPS[name]);
 
-/** With those that their handlers call in the same function. */
+/** Includes routes that handlers call. */
 export const routesWithin = (name: FunctionName): readonly Route[] =>
   routesOf(name).flatMap((route) => [route, ...(route.calls ?? [])]);
 
@@ -25,19 +23,16 @@ export const needs = (name: FunctionName, need: Need): boolean =>
 
 export const streams = (name: FunctionName): boolean => routesOf(name).some((route) => route.streams);
 
-/** The file in lambdas/ that a function is bundled from. */
 export const entryOf = (name: FunctionName): string => `lambdas/${isTimed(name) ? name : 'routes'}.ts`;
 
-/** What Lambda calls in the bundle. */
 export const handlerOf = (name: FunctionName): string => `index.${streams(name) ? 'streaming' : 'handler'}`;
 
-/** As the console lists a function: `receipt: GET /receipt/{job_id}, GET /receipt-key`. */
 export function descriptionOf(name: FunctionName): string {
   const routes = routesOf(name).map(({ method, path }) => `${method.toUpperCase()} ${addressOf(path)}`);
   return `${name}: ${isTimed(name) ? entryOf(name) : routes.join(', ')}`;
 }
 
-/** Addresses of API Gateway for a function; one of its parameters is a whole segment of the path. */
+/** API Gateway's parameters are whole path segments. */
 export const addressesOf = (name: FunctionName): readonly string[] => [
   ...new Set(routesOf(name).map(({ path }) => addressOf(path))),
 ];

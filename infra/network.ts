@@ -1,7 +1,6 @@
 /**
- * The network of jobs and of the upload service. No NAT gateway (33 dollars a month and zone): what runs has a public
- * address for its way out and a security group without a way in; S3 and DynamoDB are reached by gateway endpoints, which
- * cost nothing. The load balancer stands in subnets without any route to or from the internet.
+ * NAT gateways would cost 33 dollars a month per zone, so tasks have public addresses without inbound access. Gateway
+ * endpoints to S3 and DynamoDB are free. The load balancer's subnets have no internet route.
  */
 import { Stack } from 'aws-cdk-lib';
 import {
@@ -49,7 +48,6 @@ export class Network extends Construct {
     this.vpc = byInterface<IVpc>(vpc);
   }
 
-  /** Nothing may come in; only HTTPS may go out. */
   closedGroup(scope: Construct, id: string, description: string): SecurityGroup {
     const group = new SecurityGroup(scope, id, { vpc: this.vpc, description, allowAllOutbound: false });
     group.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS end points');

@@ -1,5 +1,4 @@
-// The CDK's command: runs infra/app.ts on the Node version that the project pins, whatever Node the CDK was started with.
-// It installs nothing: the CDK that waits for it runs from the same folder of packages.
+// Uses the project's Node version. Installs nothing, since the waiting CDK runs from the same packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

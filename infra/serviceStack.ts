@@ -1,4 +1,3 @@
-/** The whole deployment, one construct a concern. */
 import { CfnOutput, Duration, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -33,7 +32,6 @@ import { COST_TAG, Watch } from './watch.ts';
 
 interface ServiceStackProps extends StackProps {
   settings: Settings;
-  /** The folder of a function's bundle. */
   folderOf(name: FunctionName): string;
 }
 
@@ -80,7 +78,7 @@ export class ServiceStack extends Stack {
     this.#output('BucketName', storage.data.bucketName, 'Uploads and results');
   }
 
-  /** By number, so that a template without an account and a region has them, too. */
+  /** By number, so that a template without account and region has them. */
   override get availabilityZones(): string[] {
     return Array.from({ length: this.#zones }, (_, i) => Fn.select(i, Fn.getAzs()));
   }
@@ -100,25 +98,22 @@ export class ServiceStack extends Stack {
     return new ServiceFunctions(this, 'Functions', { settings, folderOf, access, targets, environment: all }).byName;
   }
 
-  /** Outputs are named for scripts: their names must not depend on where they stand in the tree. */
+  /** Scripts use the names, so they must not depend on the tree. */
   #output(name: string, value: string, description: string): void {
     new CfnOutput(this, `Output${name}`, { value, description }).overrideLogicalId(name);
   }
 }
 
-// The one address of the service: CloudFront in front of API Gateway and, for uploads, of the upload service.
-
-/** CloudFront keeps these for ten seconds unless set otherwise, for every client alike, with a key or without one. */
+/** CloudFront otherwise caches these for ten seconds, for all clients. */
 const CACHED_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 const API_TIMEOUT = Duration.seconds(60);
-/** Reading a large spreadsheet takes its time; longer than this needs a higher quota of CloudFront's. */
+/** For large spreadsheets; CloudFront's maximum without a higher quota. */
 const UPLOAD_TIMEOUT = Duration.seconds(120);
 
 interface BaseUrlProps {
   settings: Settings;
   api: RestApi;
-  /** Where POST /upload goes; to the API where there is none. */
   uploads: IApplicationLoadBalancer | undefined;
 }
 
@@ -159,7 +154,7 @@ class BaseUrl extends Construct {
   }
 }
 
-/** Nothing is cached: every answer depends on the key. */
+/** Every answer depends on the key. */
 const passThrough = (origin: IOrigin): BehaviorOptions => ({
   origin,
   allowedMethods: AllowedMethods.ALLOW_ALL,
@@ -169,7 +164,7 @@ const passThrough = (origin: IOrigin): BehaviorOptions => ({
   compress: false,
 });
 
-/** The load balancer has no public address: CloudFront reaches it inside AWS's network. */
+/** CloudFront reaches the private load balancer inside AWS's network. */
 const uploadOrigin = (balancer: IApplicationLoadBalancer): IOrigin =>
   VpcOrigin.withApplicationLoadBalancer(balancer, {
     protocolPolicy: OriginProtocolPolicy.HTTP_ONLY,

@@ -1,7 +1,3 @@
-/**
- * What the service keeps: uploads and results in a bucket, records in a table; and who may write to the bucket of
- * logs.
- */
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -12,9 +8,7 @@ import { JOBS_PREFIX } from '../service/job/objectKeys.ts';
 import { byInterface } from './cdk.ts';
 import type { Settings } from './settings.ts';
 
-// Where uploads, profiles and results lie, and where access to them is logged.
-
-/** The daily expiry erases objects by their job's record. Whatever it misses, S3 itself erases this many days later. */
+/** S3 erases what the daily expiry misses after these days. */
 const LIFECYCLE_MARGIN_DAYS = 7;
 const HOURS_A_DAY = 24;
 
@@ -41,7 +35,7 @@ export class Storage extends Construct {
     this.data = new Bucket(this, 'Data', {
       ...CLOSED,
       removalPolicy: removalPolicy(settings),
-      // Not versioned: what DELETE /jobs erases must be gone.
+      // Versions would keep what DELETE /jobs erases.
       versioned: false,
       serverAccessLogsBucket: this.logs,
       serverAccessLogsPrefix: 's3/',
@@ -53,7 +47,6 @@ export class Storage extends Construct {
   }
 }
 
-/** Days from an object's creation until no rule of the service can want it any more. */
 function longestStay(settings: Settings): number {
   const hours = settings.uploadRetentionHours + settings.resultRetentionHours;
   return Math.ceil(hours / HOURS_A_DAY) + LIFECYCLE_MARGIN_DAYS;
@@ -61,8 +54,6 @@ function longestStay(settings: Settings): number {
 
 export const removalPolicy = (settings: Settings): RemovalPolicy =>
   settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-
-// The record table: jobs, slots, keys.
 
 export class Records extends Construct {
   readonly table: Table;
@@ -93,14 +84,12 @@ export class Records extends Construct {
   }
 }
 
-// Who of AWS's services may write its logs into the bucket of logs, and where in it.
-
-/** The load balancer's logs go under the account's number; its service says no source that a condition could compare. */
+/** The load balancer's log service gives no source to compare. */
 export function allowBalancerLogs(logs: IBucket, balancer: IConstruct, prefix: string): void {
   allowLogs(logs, balancer, prefix, new ServicePrincipal('logdelivery.elasticloadbalancing.amazonaws.com'));
 }
 
-/** Flow logs ask for the bucket's access list before they write. */
+/** Flow logs read the bucket's access list before writing. */
 export function allowFlowLogs(logs: IBucket, flowLog: IConstruct, prefix: string): void {
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(flowLog).account } };
   const principal = new ServicePrincipal('delivery.logs.amazonaws.com', { conditions });
@@ -109,7 +98,7 @@ export function allowFlowLogs(logs: IBucket, flowLog: IConstruct, prefix: string
   allowLogs(logs, flowLog, prefix, principal);
 }
 
-/** `writer` is made after the policy: some services try whether they can write when they are set up. */
+/** Makes `writer` depend on the policy, since some services test writing at setup. */
 function allowLogs(logs: IBucket, writer: IConstruct, prefix: string, principal: ServicePrincipal): void {
   const resources = [logs.arnForObjects(`${prefix}/AWSLogs/${Stack.of(writer).account}/*`)];
   logs.addToResourcePolicy(new PolicyStatement({ actions: ['s3:PutObject'], principals: [principal], resources }));

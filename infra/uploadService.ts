@@ -1,4 +1,4 @@
-/** Uploads of up to 50 MB, which API Gateway cannot take: the same routes in a Fargate service behind a load balancer. */
+/** API Gateway cannot take 50 MB. */
 import { Duration } from 'aws-cdk-lib';
 import { Peer, Port, SecurityGroup, SubnetType } from 'aws-cdk-lib/aws-ec2';
 import {
@@ -28,10 +28,10 @@ import type { Network } from './network.ts';
 import type { Settings } from './settings.ts';
 import { allowBalancerLogs, removalPolicy } from './storage.ts';
 
-/** The load balancer, whose connections are many clients'. */
+/** The load balancer's connections carry many clients. */
 const PRIVATE_NETWORKS = '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16';
 const PORT = 8080;
-/** Two uploads are read at once, each in a thread of up to 1 GB. */
+/** Two upload threads of up to 1 GB each. */
 const CPU = 1024;
 const MEMORY = 4096;
 const MAX_TASKS = 4;
@@ -94,7 +94,7 @@ export class UploadService extends Construct {
       desyncMitigationMode: DesyncMitigationMode.STRICTEST,
       deletionProtection: settings.keepsData,
     });
-    // Set by hand: `logAccessLogs` wants a region, and this template has none.
+    // `logAccessLogs` needs a region, which this template lacks.
     allowBalancerLogs(logs, balancer, LOG_PREFIX);
     balancer.setAttribute('access_logs.s3.enabled', 'true');
     balancer.setAttribute('access_logs.s3.bucket', logs.bucketName);

@@ -1,5 +1,3 @@
-/** How the operator sees the service: alarms, dashboard, budget. */
-
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
@@ -49,7 +47,7 @@ export class Watch extends Construct {
   }
 }
 
-// What wakes somebody up. docs/operations.md says what each alarm means and what to do.
+// docs/operations.md explains each alarm.
 
 interface AlarmsProps {
   settings: Settings;
@@ -60,7 +58,6 @@ interface AlarmsProps {
   metric: OwnMetric;
 }
 
-/** Of the jobs that may wait. */
 const NEARLY_FULL = 0.8;
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -180,8 +177,6 @@ const throttles = (table: Table): IMetric =>
     statistic: Stats.SUM,
   });
 
-// One page that shows how the service fares.
-
 interface DashboardProps {
   settings: Settings;
   alarms: Alarms;
@@ -239,8 +234,6 @@ const requests = ({ api, functions }: DashboardProps): IWidget[] => [
   }),
 ];
 
-// The figures that alarms and the dashboard read.
-
 type OwnMetric = (name: MetricName, statistic?: string, period?: Duration) => Metric;
 
 const ownMetrics =
@@ -248,9 +241,7 @@ const ownMetrics =
   (metricName, statistic = Stats.MAXIMUM, period = Duration.minutes(1)) =>
     new Metric({ namespace, metricName, statistic, period });
 
-// A warning before the month costs more than was meant.
-
-/** By the tag that every resource bears; it counts once it is activated as a cost allocation tag. */
+/** Must be activated as a cost allocation tag. */
 export const COST_TAG = 'service';
 
 const WARNINGS = [
@@ -279,8 +270,7 @@ class Budget extends Construct {
   }
 }
 
-// Lets a service of AWS tell a topic what happens in this account. A topic with a policy of its own allows nobody by
-// itself.
+// A topic with its own policy allows nobody by default.
 
 function allowPublishing(topic: Topic, service: string): void {
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } };

@@ -1,4 +1,3 @@
-/** Erases, once a day, what requests that were cut off have left, and what is kept no longer. */
 import { clearCutOff } from '../service/job/cutOff.ts';
 import { expireObjects } from '../service/job/expire.ts';
 import { openService } from './openService.ts';

@@ -1,4 +1,3 @@
-/** API Gateway's proxy integration, in front of an application of web requests: answers as a whole, or as a stream. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
@@ -10,15 +9,16 @@ interface Application {
 
 type BufferedHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
-/** Bodies of these types are UTF-8 text and travel as such, unless they are compressed; all others as base64. */
+/** Sent as text unless compressed; other types as base64. */
 const TEXT = /^text\/|[/+](json|xml|javascript)\b/i;
 
+/** Adapts an application of web requests to API Gateway's proxy events. */
 export const buffered =
   (application: Application): BufferedHandler =>
   async (event) =>
     toResult(await application.fetch(uncompressed(toRequest(event)), { peer: peerOf(event) }));
 
-/** What is answered as a whole is left to the gateway to compress: it may take compressed text for text. */
+/** The gateway compresses whole answers itself, and might take compressed text for text. */
 function uncompressed(request: Request): Request {
   request.headers.delete('accept-encoding');
   return request;
@@ -42,9 +42,6 @@ function multiValued(headers: Headers): Record<string, string[]> {
   return all;
 }
 
-// Answers as a stream, where the runtime offers that.
-
-/** What Lambda's own Node.js runtime adds to the global scope. */
 export interface StreamingRuntime {
   streamifyResponse(
     handler: (event: APIGatewayProxyEvent, stream: Writable) => Promise<void>,
@@ -54,7 +51,7 @@ export interface StreamingRuntime {
   };
 }
 
-/** Streams with the runtime that is there, else answers as a whole. */
+/** Answers as a whole without that runtime. */
 export const streamed = (
   application: Application,
   runtime: StreamingRuntime | undefined,
@@ -68,11 +65,11 @@ export const streamed = (
       });
 
 /**
- * Where the body breaks off, the error is passed on and the stream is not ended: the runtime then marks the answer as
- * broken, and no client takes a part of a file for the whole.
+ * If the body fails, rethrows without ending the stream: the runtime marks the answer as broken, so no client takes it
+ * for complete.
  */
 async function pour(response: Response, out: Writable): Promise<void> {
-  // The head is sent with the first write, even where there is no body.
+  // The first write sends the head, even without a body.
   out.write('');
   for await (const chunk of response.body ?? []) {
     if (!out.write(chunk)) await once(out, 'drain');
@@ -80,15 +77,14 @@ async function pour(response: Response, out: Writable): Promise<void> {
   out.end();
 }
 
-/** Behind CloudFront, whose own address stands last, the client is the one before: what a client sends itself stands farther left. */
+/** CloudFront's address is last, so the client is the one before; clients can only forge entries farther left. */
 function peerOf({ headers, requestContext }: APIGatewayProxyEvent): Peer {
   const [, named] = (headers?.['X-Forwarded-For'] ?? '').split(',').reverse();
   return { address: named?.trim() || (requestContext?.identity?.sourceIp ?? ''), hasShownKey: () => undefined };
 }
 
-// API Gateway's event as a web request, byte for byte, whatever a client put into it.
+// Converts byte for byte.
 
-/** The client's own address of the service is not known here, and nothing asks for it. */
 const BASE = 'https://service.invalid';
 
 export function toRequest(event: APIGatewayProxyEvent): Request {
@@ -107,7 +103,7 @@ function bodyOf({ body, isBase64Encoded }: APIGatewayProxyEvent): Uint8Array<Arr
   return new Uint8Array(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
 }
 
-/** The length is that of the bytes that are here: what was sent may have been encoded otherwise on its way. */
+/** Uses the length of the actual bytes, since transport may re-encode them. */
 function headersOf(event: APIGatewayProxyEvent, body: Uint8Array | undefined): Headers {
   const headers = new Headers();
   for (const [name, values] of Object.entries(event.multiValueHeaders ?? {})) {
@@ -119,11 +115,11 @@ function headersOf(event: APIGatewayProxyEvent, body: Uint8Array | undefined): H
   return headers;
 }
 
-/** As `node:http` gives them: bytes as Latin-1. A header that HTTP does not allow is left out. */
+/** Bytes as Latin-1, like `node:http`. Skips invalid headers. */
 function append(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, Buffer.from(value, 'utf8').toString('latin1'));
   } catch {
-    // It cannot have come over HTTP.
+    // Cannot have come over HTTP.
   }
 }

@@ -1,12 +1,9 @@
-/** What the reconciler sees, in figures. */
-
 import { METRICS, type MetricName } from '../adapters/aws/names.ts';
 import type { Job } from '../service/job/job.ts';
 import type { JobStore } from '../service/ports.ts';
 
 export type Figures = Partial<Record<MetricName, number>>;
 
-/** How things stand: jobs by state, slots, the line, and how long the job has waited that waits longest for a machine. */
 export async function standing(jobs: Pick<JobStore, 'active' | 'slots' | 'line'>, now: Date): Promise<Figures> {
   const [active, slots, line] = await Promise.all([jobs.active(), jobs.slots(), jobs.line()]);
   const waiting = active.filter(({ state }) => state === 'started');
@@ -26,7 +23,7 @@ interface BatchRuns {
   attempts?: readonly { startedAt?: number | undefined; stoppedAt?: number | undefined }[] | undefined;
 }
 
-/** How a job ended, by its record; the minutes of all its runs, by Batch. A cancelled job did not fail. */
+/** Outcome by the record; minutes of all runs by Batch. A cancelled job did not fail. */
 export function ending(job: Job | undefined, runs: BatchRuns): Figures {
   const failed = job?.state === 'failed' && job.error?.code !== 'cancelled';
   return {
@@ -42,7 +39,7 @@ function minutesOf({ attempts = [] }: BatchRuns): number {
   return spans.reduce((sum, span) => sum + span, 0) / 60_000;
 }
 
-// Figures for CloudWatch, as lines of the log in its embedded metric format: no call, and nothing to be allowed.
+// Embedded metric format: log lines need no call and no permission.
 
 const UNITS: Partial<Record<MetricName, string>> = { OldestWaitingSeconds: 'Seconds' };
 

@@ -1,4 +1,4 @@
-/** The service as this function's environment describes it, opened once for all its invocations. */
+/** Opened once for all invocations. */
 
 import { readAwsSettings } from '../adapters/aws/awsSettings.ts';
 import { type AwsService, openAws } from '../adapters/aws/openAws.ts';
@@ -9,7 +9,6 @@ import { readSettings } from '../server/settings.ts';
 import { ENV } from '../service/job/environment.ts';
 import type { UploadReader } from '../service/ports.ts';
 
-/** In functions that are never sent an upload. */
 const NO_READER: UploadReader = {
   profile: () => Promise.reject(new Error('uploads are read by another function')),
 };

@@ -1,6 +1,5 @@
 /**
- * Brings records and slots to agree with Batch: all of them every minute, one on each state change of its Batch job. Then
- * starts jobs that wait for a slot, and makes the calls of the outbox for jobs that have ended.
+ * Reconciles everything each minute, or one attempt on a state change; then starts waiting jobs and sends callbacks.
  */
 import { z } from 'zod';
 import { attemptOfBatchName } from '../adapters/aws/batchJobs.ts';
@@ -22,7 +21,6 @@ type StateChange = z.infer<typeof stateChangeSchema>;
 const opened = openService();
 const { jobs, clock, log } = opened.service;
 
-/** An event that is not a state change of Batch's is the clock's. */
 export async function handler(event: unknown): Promise<void> {
   const change = stateChangeSchema.safeParse(event);
   if (change.success) await onStateChange(change.data);

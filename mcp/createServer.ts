@@ -1,5 +1,3 @@
-/** The MCP server: tools and resources over a client of the service, whatever transport it is connected to. */
-
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { CallToolRequestSchema, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import type { SyntheticTables } from '../packages/client/client.ts';
@@ -22,7 +20,7 @@ export function createServer(service: SyntheticTables, version: string, tools: r
     const config = { title, description, inputSchema: input, outputSchema: output, annotations };
     server.registerTool(name, config, uncalled);
   }
-  // In the place of the SDK's own, which says in JSON what is wrong with an argument.
+  // Replaces the SDK's handler, which reports wrong arguments as JSON.
   server.server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool) return tool.call(service, params.arguments, extra);
@@ -33,9 +31,7 @@ export function createServer(service: SyntheticTables, version: string, tools: r
   return server;
 }
 
-// Results as resources: synthetic-tables://jobs/{job_id}/…
-
-/** A resource is read whole into an assistant's context: a larger table is read by tables_read_rows. */
+/** Resources are read whole; larger tables need tables_read_rows. */
 const MAX_BYTES = 2_000_000;
 const LISTED_JOBS = 50;
 
@@ -44,12 +40,12 @@ interface Kind {
   title: string;
   mimeType: string;
   description: string;
-  /** Whether only a job that is done has it. */
+  /** Only finished jobs have it. */
   ofResult: boolean;
   read(service: SyntheticTables, jobId: string, signal: AbortSignal): Promise<string>;
 }
 
-/** No argument of a resource lets the user allow what is for the owner. */
+/** Resources cannot ask for the owner's permission. */
 const askingFor = (jobId: string, signal: AbortSignal) => ({
   tool: 'tables_read_report',
   jobId,

@@ -1,6 +1,6 @@
 /**
- * What an assistant is told of a job with `privacy`: its answers leave the machine, so that without `owner_figures` nothing in
- * them was computed from real rows but by the differentially private measurements.
+ * Rules for jobs with `privacy`: an assistant's answers leave the machine, so without `owner_figures` they contain only
+ * results of differentially private measurements.
  */
 import { z } from 'zod';
 import type { SyntheticTables } from '../packages/client/client.ts';
@@ -18,7 +18,6 @@ export const takesOwnerFigures = {
     ),
 };
 
-/** Who asks about which job, and whether the user allows the figures that are for the owner. */
 export interface Asking {
   tool: string;
   jobId: string;
@@ -26,7 +25,7 @@ export interface Asking {
   signal: AbortSignal;
 }
 
-/** The status as an assistant may read it. Throws ArgumentError `figures_for_owner` for a comparison with the file of a job with `privacy`. */
+/** Throws ArgumentError `figures_for_owner` for a comparison with a private job's file. */
 export async function statusFor(service: SyntheticTables, asking: Asking): Promise<StatusReply> {
   const found = await service.status(asking.jobId, { signal: asking.signal });
   return readable(service, found, asking);
@@ -39,13 +38,13 @@ export async function readable(service: SyntheticTables, found: StatusReply, ask
   return shareableStatus(found);
 }
 
-/** Throws ArgumentError `figures_for_owner` if the job has `privacy` and the user has not allowed its figures. */
+/** Throws ArgumentError `figures_for_owner` for a private job without the user's permission. */
 export async function refuseForOwner(service: SyntheticTables, asking: Asking): Promise<void> {
   if (!asking.ownerFigures && (await isPrivateJob(service, asking)))
     throw new ArgumentError({ reason: 'figures_for_owner', tool: asking.tool });
 }
 
-/** False for a job that is no longer there. */
+/** False if the job is gone. */
 export async function isPrivateJob(
   service: SyntheticTables,
   { jobId, signal }: Pick<Asking, 'jobId' | 'signal'>,
@@ -58,6 +57,5 @@ export async function isPrivateJob(
   }
 }
 
-/** What is missing from an answer, and how the owner gets it. */
 export const OWNER_HINT =
   'This job keeps differential privacy: figures that compare with its real rows are for the owner of the file alone and are not shown. With the permission of the user, owner_figures: true shows them.';

@@ -1,10 +1,7 @@
-/** The licence notices of what a bundle has in it. */
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Its name, in every bundle. */
 export const NOTICES_FILE = 'NOTICES.txt';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -14,7 +11,6 @@ const RULE = '-'.repeat(80);
 
 const manifestSchema = z.object({ name: z.string(), version: z.string(), license: z.string().optional() });
 
-/** Folders of the packages whose files went into a bundle, sorted; of the paths in its metafile. */
 export function bundledFolders(inputs: readonly string[]): string[] {
   const folders = inputs.flatMap((path) => {
     const found = NAME.exec(path);
@@ -23,7 +19,7 @@ export function bundledFolders(inputs: readonly string[]): string[] {
   return [...new Set(folders)].sort();
 }
 
-/** The texts that packages ask to be passed on, each once, under the names of those that ask. Throws Error where one has no licence. */
+/** Lists each text once, with its packages. Throws Error if a package has no licence. */
 export function noticesOf(folders: readonly string[]): string {
   const askers = new Map<string, string[]>();
   for (const folder of folders) {

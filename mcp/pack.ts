@@ -1,14 +1,13 @@
-/** The bundle for desktop assistants (.mcpb): a zip of a manifest and the whole server in one file. */
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { strToU8, zipSync } from 'fflate';
 import { bundledFolders, NOTICES_FILE, noticesOf } from './notices.ts';
 import { STDIO_ENVIRONMENT, STDIO_TOOLS } from './stdioTools.ts';
 
-/** Zip knows no earlier time; a fixed one makes equal bundles equal bytes. */
+/** Zip's earliest time; makes bundles reproducible. */
 const TIME = new Date('1980-01-01T00:00:00');
 
-/** zod brings its messages in fifty languages, a quarter of a bundle; the service speaks English. */
+/** zod's fifty languages are a quarter of a bundle. */
 export const ENGLISH_ALONE: Plugin = {
   name: 'english-alone',
   setup({ onResolve }) {
@@ -18,11 +17,10 @@ export const ENGLISH_ALONE: Plugin = {
   },
 };
 
-/** CommonJS packages inside an ES module ask for Node's own modules by `require`. */
+/** Bundled CommonJS packages need `require`. */
 export const BANNER =
   "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
 
-/** The server as one ES module for Node 20 and newer. */
 async function bundleServer(version: string): Promise<{ server: Uint8Array; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(import.meta.dirname, 'stdio.ts')],
@@ -45,7 +43,6 @@ async function bundleServer(version: string): Promise<{ server: Uint8Array; inpu
   return { server: server.contents, inputs: Object.keys(metafile.inputs) };
 }
 
-/** The bytes of the bundle. */
 export async function pack(version: string): Promise<Uint8Array> {
   const { server, inputs } = await bundleServer(version);
   const files = {

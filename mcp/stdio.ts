@@ -1,10 +1,9 @@
-/** The MCP server beside a desktop assistant: speaks by standard input and output, and with the service by HTTP. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { SyntheticTables } from '../packages/client/client.ts';
 import { createServer } from './createServer.ts';
 import { STDIO_ENVIRONMENT, STDIO_TOOLS } from './stdioTools.ts';
 
-/** Set where the server is bundled. */
+/** Set by the bundler. */
 declare const BUNDLED_VERSION: string | undefined;
 const version = typeof BUNDLED_VERSION === 'string' ? BUNDLED_VERSION : '0.0.0';
 

@@ -1,7 +1,4 @@
-/**
- * What the server beside an assistant has more than the one behind POST /mcp: the files of its machine, which others must
- * never reach.
- */
+/** File tools of the local server, which POST /mcp must never offer. */
 
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
@@ -89,9 +86,9 @@ class FileError extends SyntheticTablesError {
   }
 }
 
-// An assistant may be talked into reading or writing anything: it reaches the tables of one folder alone.
+// An assistant may be tricked, so it only reaches tables in one folder.
 
-/** The path without links in it, inside the folder that the user allows, by a name that a table has. Throws Error. */
+/** Resolves links; requires the allowed folder and a table's file name. Throws Error. */
 async function allowedPath(path: string): Promise<string> {
   const folder = await realpath(process.env[STDIO_ENVIRONMENT.folder] || homedir());
   const own = join(await realpath(dirname(resolve(path))), basename(path));
@@ -103,7 +100,6 @@ async function allowedPath(path: string): Promise<string> {
   return own;
 }
 
-/** As `allowedPath`, of a plain file. */
 async function allowedFile(path: string): Promise<string> {
   const own = await allowedPath(path);
   if (!(await lstat(own)).isFile()) throw new Error('it is not a plain file');

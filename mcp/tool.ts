@@ -1,4 +1,3 @@
-/** What a tool is: its description, its schemas, and what it does with a client of the service. */
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type {
   CallToolResult,
@@ -16,9 +15,9 @@ import { problemText } from '../packages/words/problems.ts';
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export interface Answer<Output> {
-  /** For the assistant to read. */
+  /** For the assistant. */
   text: string;
-  /** The same for programs. */
+  /** For programs. */
   data: Output;
 }
 
@@ -43,7 +42,7 @@ export interface Tool {
   input: z.ZodObject;
   output: z.ZodObject;
   annotations: ToolAnnotations;
-  /** A refusal is the answer too, marked as an error, so that the assistant reads what to do. */
+  /** Answers refusals as errors, so that the assistant learns what to do. */
   call(service: SyntheticTables, given: unknown, extra: Extra): Promise<CallToolResult>;
 }
 
@@ -74,8 +73,6 @@ const toResult = <Output extends object>({ text, data }: Answer<Output>): CallTo
   structuredContent: Object.fromEntries(Object.entries(data)),
 });
 
-// What tools do to the jobs of a key, for assistants that ask before some.
-
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -95,9 +92,9 @@ export const DESTROYS: ToolAnnotations = {
   openWorldHint: false,
 };
 
-// Answers fit into an assistant's context: long ones are cut where they are not asked for in full.
+// Shortens answers to fit an assistant's context, unless asked for in full.
 
-/** Most characters of an answer, as JSON, that was not asked for in full. */
+/** Characters of JSON. */
 export const MAX_ANSWER = 10_000;
 
 export const takesDetail = {
@@ -107,7 +104,7 @@ export const takesDetail = {
     .describe(`full: everything, however long; summary by default: at most ${MAX_ANSWER} characters.`),
 };
 
-/** The answer with as many of `count` things as fit, at least `least`. `build` makes it longer with each more. */
+/** Shows as many of `count` items as fit, at least `least`. */
 export function fitted<Output extends object>(
   count: number,
   build: (shown: number) => Answer<Output>,
@@ -124,8 +121,6 @@ export function fitted<Output extends object>(
   return build(low);
 }
 
-// What an assistant gave, checked by the tool's schema.
-
 function checked<Input extends z.ZodRawShape>(tool: string, schema: z.ZodObject<Input>, given: unknown) {
   const found = schema.safeParse(given ?? {}, { error: ruleOf });
   if (found.success) return found.data;
@@ -137,7 +132,6 @@ function checked<Input extends z.ZodRawShape>(tool: string, schema: z.ZodObject<
   throw new ArgumentError({ reason: 'arguments_invalid', tool, faults, unknown, known: Object.keys(schema.shape) });
 }
 
-/** What a field must be whose schema does not say it itself. */
 function ruleOf(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is missing';
   switch (issue.code) {
@@ -157,7 +151,6 @@ function ruleOf(issue: z.core.$ZodRawIssue): string {
 const lengthOf = (origin: string): string =>
   origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : '';
 
-/** The tool, or its arguments, are not as they are described. */
 export class ArgumentError extends SyntheticTablesError {
   override readonly name = 'ArgumentError';
   readonly code = 'invalid_arguments';
@@ -170,7 +163,7 @@ export class ArgumentError extends SyntheticTablesError {
 const contextOf = (error: SyntheticTablesError) =>
   error instanceof JobFailedError ? { jobId: error.jobId, sampleOf: error.sampleOf } : {};
 
-/** Throws again what is no refusal. */
+/** Rethrows other errors. */
 export function refusalOf(error: unknown): CallToolResult {
   if (!(error instanceof SyntheticTablesError)) throw error;
   const text = `${error.code}: ${problemText(error, 'mcp', contextOf(error))}`;

@@ -1,4 +1,4 @@
-/** The tools, in the order in which they are used. */
+/** In order of use. */
 import type { Tool } from './tool.ts';
 import { detectFamily, estimate, generate } from './tools/generate.ts';
 import { cancelJob, compare, eraseJob, listJobs, sample, status } from './tools/jobs.ts';

@@ -1,7 +1,4 @@
-/**
- * `npm run build [-- FOLDER]`: writes dist/, what the package runs: JavaScript with declarations and source maps, the page's scripts
- * and the bundle for desktop assistants. `npm pack` does it by itself.
- */
+/** `npm run build [-- FOLDER]`: writes the package's dist/; `npm pack` runs it. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,10 +11,9 @@ import { assetInputs, assetsModule } from '../web/assets.ts';
 
 const root = join(import.meta.dirname, '..');
 const target = resolve(process.argv[2] ?? join(root, 'dist'));
-/** Written beside it, so that what runs from it, or builds it at the same time, never meets half of it. */
+/** Built beside the target, so that readers and concurrent builds never see a part. */
 const dist = `${target}.${process.pid}`;
 
-/** Modules that in a checkout bundle by esbuild or read package.json, as the package has them: with what they would make. */
 const FINISHED: Record<string, () => Promise<string>> = {
   'web/assets': assetsModule,
   'server/mcpBundle': async () =>
@@ -27,7 +23,7 @@ export const mcpBundle = async () => new Uint8Array(await readFile(new URL('../m
   'packages/contract/version': async () => `export const VERSION = ${JSON.stringify(VERSION)};\n`,
 };
 
-/** Relative paths to TypeScript that the compiler leaves as they are: of threads, and in declarations. */
+/** Relative .ts paths that the compiler keeps: of threads, and in declarations. */
 const LEFT = [/(new URL\('\.{1,2}\/[\w./-]+)\.ts(')/g, /((?:from |import\()['"]\.{1,2}\/[\w./-]+)\.ts(['"])/g];
 
 function compile(): void {
@@ -51,7 +47,6 @@ function nameJavaScript(): void {
   }
 }
 
-/** Files that are read where they lie. */
 const ASSETS = ['compact.gguf', 'compact.NOTICE.txt'].map((name) => `packages/synthesis/models/text/base/${name}`);
 
 async function finish(): Promise<void> {
@@ -76,7 +71,7 @@ const billSchema = z.looseObject({
   components: z.array(componentSchema),
 });
 
-/** What the package needs and what is bundled in it, as CycloneDX: equal sources make equal bytes. Throws where npm cannot say. */
+/** Reproducible. Throws if npm fails. */
 function billOfMaterials(bundled: readonly string[]): string {
   const { status, stdout } = spawnSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
     cwd: root,
@@ -93,7 +88,7 @@ function billOfMaterials(bundled: readonly string[]): string {
   return `${JSON.stringify({ ...bill, metadata: named, components: components.filter(isShipped) }, null, 1)}\n`;
 }
 
-/** Another build may put its own there in between. */
+/** Another build may replace it in between. */
 function replaceTarget(): void {
   for (;;) {
     rmSync(target, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** `npm run demo`: from nothing to a synthetic copy of a real table, over the service's own HTTP interface. */
+/** `npm run demo`. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -9,9 +9,6 @@ import { roleFields, suggestedRoles } from '../packages/contract/roles.ts';
 import { readStrikes } from './demo/realTable.ts';
 import { startService } from './demo/startService.ts';
 
-// Real rows beside synthetic ones, for the terminal.
-
-/** Rows of two tables side by side, with as many columns as fit `width` characters. */
 function sideBySide(columns: string[], real: string[][], synthetic: string[][], width: number): string {
   const cellWidth = 14;
   const shown = Math.max(1, Math.min(columns.length, Math.floor((width - 4) / (2 * (cellWidth + 2)))));
@@ -32,10 +29,9 @@ function sideBySide(columns: string[], real: string[][], synthetic: string[][], 
 const folder = join(import.meta.dirname, '..', 'demo-data');
 const SEED = 7;
 
-/** What the demo explains by the other columns. */
 const TARGET = 'Speed IAS in knots';
 
-/** The family that `auto` takes has heavier tails, and misses the mean. */
+/** The automatic choice has heavier tails and misses the mean. */
 const FAMILY = 'gaussian' as const;
 
 function prepareFolder(): void {
@@ -43,7 +39,6 @@ function prepareFolder(): void {
   mkdirSync(folder, { recursive: true });
 }
 
-/** The request that takes every other column in the role that the service suggests for it. */
 const requestOf = (upload: UploadReply, rows: number) => ({
   ...roleFields(suggestedRoles(upload, TARGET)),
   job_id: upload.job_id,
@@ -53,7 +48,6 @@ const requestOf = (upload: UploadReply, rows: number) => ({
   seed: SEED,
 });
 
-/** Prints each progress line as it comes; resolves with the metrics of the finished job. */
 async function follow(service: SyntheticTables, jobId: string): Promise<JobMetrics> {
   const onProgress = (_: unknown, lines: readonly string[]) => {
     for (const line of lines) console.log(`  ${line}`);

@@ -1,24 +1,20 @@
-/** The list of figures in docs/results.md: every figure that the contract's metrics have, with its meaning and its scale. */
 import { z } from 'zod';
 import { withMeanings } from '../api/openapi/fields.ts';
 import type { JsonSchema } from '../api/openapi/openApi.ts';
 import { jobMetricsSchema } from '../packages/contract/metrics.ts';
 import { FIGURE_SCALES, type FigureScale } from '../packages/words/figureScales.ts';
 
-/** Groups of the metrics that hold figures. */
 const GROUPS = ['numeric', 'fidelity', 'utility', 'privacy', 'text'] as const;
 
-/** Measures of entities: the schema allows them beside the named figures. */
+/** Entity measures, which the schema does not name. */
 const OF_ENTITIES = ['fidelity.coherence', 'fidelity.sequence_lengths', 'privacy.sequence_copies'];
 
 export interface ListedFigure {
   /** "privacy.membership.auc" */
   path: string;
-  /** From the contract's schema, or else from the meanings of the API. */
+  /** From the contract's schema, else from the API's meanings. */
   meaning: string;
-  /** Undefined for a figure whose schema describes it. */
   scale: FigureScale | undefined;
-  /** Whether its own schema has a description. */
   isDescribed: boolean;
 }
 
@@ -44,14 +40,13 @@ function figureOf(path: string, meaning: string, description: string | undefined
   return { path, meaning, scale: isDescribed ? undefined : FIGURE_SCALES[path], isDescribed };
 }
 
-/** As the API explains a field of this name that no schema has. */
 function meaningOf(path: string): string {
   const name = path.split('.').at(-1) ?? path;
   const explained = withMeanings({ properties: { [name]: { type: 'number' } } }, ['metrics', path.split('.')[0] ?? '']);
   return descriptionOf(propertyOf(explained, name)) ?? '';
 }
 
-/** @param own the schema as the contract has it. @param named the same with the meanings of the API. */
+/** @param own the contract's schema. @param named the same with the API's meanings. */
 function collect(own: JsonSchema, named: JsonSchema, path: string, found: ListedFigure[]): void {
   for (const [form, other] of formsOf(own, named)) {
     if (isSchema(form.items) && isSchema(other.items)) collect(form.items, other.items, path, found);
@@ -66,7 +61,7 @@ function collect(own: JsonSchema, named: JsonSchema, path: string, found: Listed
   }
 }
 
-/** A figure beside those of real rows, or a bare number; counts are whole numbers. */
+/** Accepts figures with a verdict, and bare numbers but not counts. */
 function isFigure(schema: JsonSchema): boolean {
   const forms = formsOf(schema, schema).map(([form]) => form);
   return forms.some(
@@ -94,8 +89,6 @@ function propertyOf({ properties }: JsonSchema, name: string): JsonSchema | unde
 const descriptionOf = (schema: JsonSchema | undefined): string | undefined =>
   typeof schema?.description === 'string' ? schema.description : undefined;
 
-// The list as Markdown, between two marks of the page.
-
 export const MARKS = { start: '<!-- figures: npm run docs:figures -->', end: '<!-- end of figures -->' } as const;
 
 const HEAD = ['figure', 'meaning', 'scale', 'rows', 'leaves out'];
@@ -112,7 +105,7 @@ export const figureTable = (figures: readonly ListedFigure[] = listFigures()): s
     ),
   ].join('\n');
 
-/** The page with the list of now between its marks. Throws Error if it has no marks. */
+/** Throws Error if the page has no marks. */
 export function withFigures(page: string): string {
   const [start, end] = [page.indexOf(MARKS.start), page.indexOf(MARKS.end)];
   if (start < 0 || end < start) throw new Error(`The page has no ${MARKS.start} … ${MARKS.end}.`);

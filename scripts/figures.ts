@@ -1,4 +1,4 @@
-/** `npm run docs:figures`: writes the list of figures into docs/results.md. */
+/** `npm run docs:figures`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFigures } from './figureTable.ts';

@@ -1,4 +1,4 @@
-/** `npm run format`: puts every file into the one format that the lint step of `npm test` asks for. */
+/** `npm run format`. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

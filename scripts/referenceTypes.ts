@@ -1,11 +1,7 @@
-/**
- * A plugin of TypeDoc: functions and properties name types as their declarations do. Types of schemas have no name in the compiler,
- * and would be written out in full at every use.
- */
+/** Types of schemas have no name in the compiler, so TypeDoc would write them out at every use. */
 import { type Application, type Context, Converter, type SomeType } from 'typedoc';
 import ts from 'typescript';
 
-/** The reference that a type node is; undefined where it is anything else. */
 function named(context: Context, node: ts.Node | undefined): SomeType | undefined {
   if (node === undefined || !ts.isTypeReferenceNode(node)) return undefined;
   const symbol = context.getSymbolAtLocation(node.typeName);
@@ -18,7 +14,6 @@ function named(context: Context, node: ts.Node | undefined): SomeType | undefine
   return reference;
 }
 
-/** Gives what a node declares the type that the node names. */
 function rename(context: Context, reflection: { type?: SomeType }, node: ts.Node | undefined): void {
   if (node === undefined) return;
   if (
@@ -30,7 +25,6 @@ function rename(context: Context, reflection: { type?: SomeType }, node: ts.Node
   if (type !== undefined) reflection.type = type;
 }
 
-/** What TypeDoc loads a plugin by. */
 export function load({ converter }: Application): void {
   converter.on(Converter.EVENT_CREATE_SIGNATURE, (context, signature, declaration) => {
     rename(context, signature, declaration);

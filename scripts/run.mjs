@@ -1,5 +1,4 @@
-// Runs a TypeScript entry on the Node version that the project pins, after installing what is missing.
-// Plain JavaScript on built-ins alone: it must run on the oldest Node that npm may have been started with.
+// Uses only built-ins, to run on any Node that npm may have.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,13 +9,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodePath = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const lockPath = join(root, 'package-lock.json');
 const stampPath = join(root, 'node_modules', '.installed-from');
-/** Written by npm at the end of every installation. */
 const npmsOwnPath = join(root, 'node_modules', '.package-lock.json');
-/** Has the process id of the command that installs. Not in node_modules, which npm ci removes. */
+/** Contains the installing process id. Outside node_modules, which npm ci removes. */
 const turnPath = join(root, '.installing');
 const POLL_MS = 200;
 
-/** The hash of the lock file: an installation made from another one is out of date. */
+/** Detects installations from another lock file. */
 function lockHash() {
   return createHash('sha256').update(readFileSync(lockPath)).digest('hex');
 }
@@ -30,10 +28,10 @@ function isInstalled() {
 function install() {
   console.error('Installing what the lock file names (npm ci) …');
   const npm = process.env.npm_execpath;
-  // npm would warn of packages that want a newer Node than the one that it runs on: they get the one that is installed.
+  // Suppresses warnings about npm's own older Node.
   const ci = ['ci', '--loglevel=error'];
   const [command, args] = npm ? [process.execPath, [npm, ...ci]] : ['npm', ci];
-  // Nor are the libraries for NVIDIA GPUs fetched, which onnxruntime-node would download: only a container wants them.
+  // Skips onnxruntime-node's NVIDIA libraries, which only containers need.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const result = spawnSync(command, args, { cwd: root, env, stdio: ['ignore', 2, 2] });
   if (result.status !== 0) {
@@ -43,19 +41,19 @@ function install() {
   writeFileSync(stampPath, lockHash());
 }
 
-/** The id of the process that installs; undefined where there is none. */
+/** Undefined if none is alive. */
 function installer() {
   try {
     const id = Number(readFileSync(turnPath, 'utf8'));
     process.kill(id, 0);
     return id;
   } catch (error) {
-    // Of another user.
+    // Another user's process.
     return error.code === 'EPERM' ? 'unknown' : undefined;
   }
 }
 
-/** False where another process has the turn. One that has ended without giving it back has lost it. */
+/** Takes over from a dead process. Returns false if another has the turn. */
 function takeTurn() {
   try {
     writeFileSync(turnPath, String(process.pid), { flag: 'wx' });
@@ -67,7 +65,7 @@ function takeTurn() {
   }
 }
 
-/** Commands that start at the same time install once: npm ci of one would remove what another runs on. */
+/** Installs one at a time: npm ci would remove what another command runs on. */
 function installInTurn() {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   let isSaid = false;
@@ -93,7 +91,6 @@ if (existsSync(turnPath) || !isInstalled()) installInTurn();
 const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, entry), ...args], {
   cwd: process.cwd(),
   stdio: 'inherit',
-  // Compiled code is kept from one start to the next.
   env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -1,8 +1,7 @@
 /**
- * `npm test`: the tests of every module and of every way in, and beside them type check, lint and unused exports; the first
- * that fails ends the run.
- * `npm test -- PATH ...`: the tests whose path contains PATH, those of `npm run test:e2e` too, and nothing else.
- * `npm run test:e2e`, `test:aws`, `test:container`, `test:install` name projects of vitest.config.ts: `--project NAME`.
+ * `npm test`: tests, types, lint and unused exports; stops at the first failure.
+ * `npm test -- PATH ...`: only tests whose path contains PATH, also end-to-end ones.
+ * `npm run test:e2e` and others: `--project NAME` of vitest.config.ts.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +15,7 @@ const filters = process.argv.slice(2);
 type Step = [title: string, script: string, args: string[]];
 
 const TYPESCRIPT = inModules('typescript-7', 'bin', 'tsc');
-/** What a check found is kept for the next run, which then looks at what has changed. */
+/** Incremental between runs. */
 const kept = (name: string) => inModules('.cache', 'checks', name);
 const typesOf = (name: string) => ['--noEmit', '--incremental', '--tsBuildInfoFile', kept(`${name}.tsbuildinfo`)];
 const CHECKS: Step[] = [
@@ -37,7 +36,7 @@ const vitest = (args: string[]): Step => ['Tests', inModules('vitest', 'vitest.m
 
 const isWhole = filters.length === 0;
 const withProjects = filters.includes('--project') ? filters : [...BY_PATH, ...filters];
-/** What runs one after another, beside the other row. */
+/** The rows run side by side. */
 const rows: Step[][] = isWhole ? [CHECKS, [vitest(WHOLE)]] : [[vitest(withProjects)]];
 const running = new Set<ChildProcess>();
 
@@ -45,11 +44,10 @@ async function run(steps: readonly Step[]): Promise<void> {
   for (const step of steps) await finish(step);
 }
 
-/** What a check says is shown when it is over, in one piece. */
 async function finish([title, script, args]: Step): Promise<void> {
   const isCheck = CHECKS.some(([name]) => name === title);
   if (!isCheck) console.log(`\n== ${title}`);
-  // A group of its own: what the tests have started ends with them.
+  // Its own group, so that processes started by tests end too.
   const options = { cwd: root, detached: process.platform !== 'win32' };
   const output = isCheck ? 'pipe' : 'inherit';
   const child = spawn(process.execPath, [script, ...args], { ...options, stdio: ['ignore', output, output] });
@@ -71,7 +69,7 @@ function stop({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, 'SIGTERM');
   } catch {
-    // It has just ended.
+    // Already ended.
   }
 }
 

@@ -1,4 +1,4 @@
-/** `npm run test:openapi`: the running service against its own description, by requests that schemathesis makes of it. */
+/** `npm run test:openapi`, by schemathesis. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,15 +11,14 @@ const SCHEMATHESIS = 'schemathesis==4.32.5';
 
 const DOCUMENT = 'openapi.json';
 
-/** Fixed, so that what fails fails again. */
+/** Reproduces failures. */
 const SEED = 1;
 
 /**
- * A body's job_id that nobody has is answered with 400, and so is a file of another type: no schema can say which ids
- * there are or what a file holds. Everything else that a schema allows has to be taken.
+ * Unknown job ids and other file types give 400, which no schema can express. All other valid input must be accepted.
  */
 const MAY_REFUSE = ['POST /detect_family', 'POST /estimate', 'POST /generate', 'POST /upload'];
-/** And of a job in the path, whether it is there and done, and whether there is a place to run. */
+/** Also depends on the job and on free slots. */
 const OF_JOB = ['POST /sample/{job_id}', 'POST /jobs/{job_id}/repeat'];
 const STATUSES = ['2xx', '400', '409', '422'];
 
@@ -38,12 +37,10 @@ include-name = "DELETE /jobs/{job_id}"
 parameters = { "path.job_id" = "${jobToErase}" }
 `;
 
-/** A small table, uploaded. */
 async function upload({ client }: BenchServer): Promise<string> {
   return (await client.upload(readFilms().split('\n').slice(0, 200).join('\n'), 'films.csv')).job_id;
 }
 
-/** A job that is done, so that results are asked for as well as refused. */
 async function makeJob(server: BenchServer): Promise<string> {
   const jobId = await upload(server);
   const report = await server.client.columns(jobId);
@@ -54,10 +51,7 @@ async function makeJob(server: BenchServer): Promise<string> {
   return jobId;
 }
 
-/**
- * The service's description as the tool can read it: it turns `prefixItems` into a form of `items` that the dialect of
- * OpenAPI 3.1 no longer has, and then complains of it. Any of a tuple's types may stand in any of its places here.
- */
+/** schemathesis turns `prefixItems` into an `items` form that OpenAPI 3.1 lacks, so tuples are loosened. */
 async function describe({ url, key }: BenchServer, path: string): Promise<void> {
   const reply = await fetch(`${url}/docs`, { headers: { 'X-API-Key': key } });
   if (!reply.ok) throw new Error(`GET /docs answered ${reply.status}`);
@@ -71,7 +65,6 @@ function withoutTuples(value: unknown): unknown {
   return { ...rest, items: { anyOf: prefixItems } };
 }
 
-/** True where no check failed. `args`: the test's own, behind those of every run. */
 function check(server: BenchServer, folder: string, config: string, args: readonly string[]): boolean {
   const tool = join(dirname(preparePython('schemathesis', [SCHEMATHESIS])), 'schemathesis');
   const configFile = join(folder, 'schemathesis.toml');

@@ -1,4 +1,3 @@
-/** `synthetic-tables backup FOLDER`: copies the data folder, for the operator, while the service runs. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { backUp } from '../adapters/local/backUp.ts';

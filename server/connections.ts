@@ -1,34 +1,30 @@
-/** Bounds on connections, of all clients together and of one address. Those that are idle and have shown no key go first. */
+/** Limits connections in all and per address. Idle ones without a key go first. */
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** All connections together. */
   max: number;
-  /** Of one address, or of one /64 network of IPv6; loopback and trusted proxies have no such bound. */
+  /** Per address or IPv6 /64; not for loopback and trusted proxies. */
   perAddress: number;
-  /** Addresses and networks (192.0.2.0/24) of proxies. */
   trustedProxies: readonly string[];
 }
 
 export const DEFAULT_CONNECTIONS: ConnectionLimits = { max: 1000, perAddress: 200, trustedProxies: [] };
 
 interface Connection {
-  /** Whose bound counts it; undefined where none does. */
+  /** Undefined if unlimited. */
   origin: string | undefined;
   requests: number;
   hasKey: boolean;
 }
 
 export interface Connections {
-  /** Who sent the request. */
   senderOf(socket: Socket, headers: IncomingHttpHeaders): string;
-  /** A request of this connection carried a valid key. */
   hasShownKey(socket: Socket): void;
 }
 
-/** Watches the connections of a server; those beyond the limits are closed without an answer. */
+/** Closes connections beyond the limits without an answer. */
 export function boundConnections(server: Server, limits: ConnectionLimits): Connections {
   const open = new Map<Socket, Connection>();
   const trusted = networksOf([...LOOPBACK, ...limits.trustedProxies]);
@@ -59,7 +55,7 @@ export function boundConnections(server: Server, limits: ConnectionLimits): Conn
   };
 }
 
-/** Closes the oldest idle connection, one without a key if there is one. False where all are at work. */
+/** Closes the oldest idle connection, preferably without a key. Returns false if all are at work. */
 function makeRoom(open: Map<Socket, Connection>): boolean {
   const socket = oldestIdle(open, 'without_key') ?? oldestIdle(open, 'with_key');
   if (!socket) return false;
@@ -68,7 +64,7 @@ function makeRoom(open: Map<Socket, Connection>): boolean {
   return true;
 }
 
-// Both are called for every connection: thousands a second where somebody opens them without end.
+// Runs for every connection, perhaps thousands a second.
 
 function oldestIdle(open: ReadonlyMap<Socket, Connection>, which: 'with_key' | 'without_key'): Socket | undefined {
   const keyed = which === 'with_key';
@@ -84,10 +80,7 @@ function countOf(open: ReadonlyMap<Socket, Connection>, origin: string): number 
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
-/**
- * Who sent a request: the address of the connection, or, behind loopback and trusted proxies, the last of `forwarded`
- * (X-Forwarded-For) that is none of them.
- */
+/** Returns the connection's address or, behind trusted proxies, the last untrusted address of X-Forwarded-For. */
 export function senderOf(address: string, forwarded: string | undefined, trusted: BlockList): string {
   const named = (forwarded ?? '').split(',').map((part) => plainAddress(part.trim()));
   const way = [...named.filter((part) => isIP(part) !== 0), plainAddress(address)];
@@ -97,17 +90,16 @@ export function senderOf(address: string, forwarded: string | undefined, trusted
 const isTrusted = (address: string, trusted: BlockList): boolean =>
   isIP(address) === 0 || trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** Undefined for an address that has no bound of its own. */
+/** Undefined if unlimited. */
 function originOf(address: string, trusted: BlockList): string | undefined {
   const plain = plainAddress(address);
   if (isTrusted(plain, trusted)) return undefined;
   return isIPv6(plain) ? networkOf(plain) : plain;
 }
 
-/** An address of IPv4 as such, where IPv6 has mapped it. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** The first 64 bits: what one subscriber has. */
+/** First 64 bits, one subscriber's network. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
   const start = head === '' ? [] : head.split(':');
@@ -116,7 +108,7 @@ function networkOf(address: string): string {
   return whole.slice(0, 4).join(':');
 }
 
-/** Throws where one is no address and no network. */
+/** Throws on invalid entries. */
 export function networksOf(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
@@ -128,16 +120,14 @@ export function networksOf(texts: readonly string[]): BlockList {
   return list;
 }
 
-/** Files that are left for the service's own work: the database, uploads, jobs. */
+/** Reserved for database, uploads and jobs. */
 const OWN_FILES = 96;
 const MIN_CONNECTIONS = 16;
 
-/** As many connections as the system lets this process have files, of those that were asked for. */
 export function affordable(max: number, openFiles: number = openFilesLimit()): number {
   return Math.min(max, Math.max(MIN_CONNECTIONS, openFiles - OWN_FILES));
 }
 
-/** The limit of open files, where the system tells it. */
 function openFilesLimit(): number {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];

@@ -1,4 +1,3 @@
-/** The application on `node:http`. Whatever the client sends, the answer is in the envelope. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
@@ -13,16 +12,14 @@ import { describeFault } from '../service/job/failures.ts';
 import type { Log } from '../service/ports.ts';
 import { boundConnections, type ConnectionLimits, DEFAULT_CONNECTIONS } from './connections.ts';
 
-/** Headers of a request, all together. */
 const MAX_HEADER_BYTES = 65_536;
-/** From the connection to the end of a request's headers, and how often it is looked for those that are late. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const CHECK_MS = 2000;
-/** A whole request: 50 MB at 1 Mbit/s take seven minutes. */
+/** 50 MB take seven minutes at 1 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 600_000;
 /**
- * An idle connection: longer than clients and the load balancer (180 s) keep theirs, so that they are the ones to close. The other
- * way round, a request can be on its way while the server closes, and is lost.
+ * Longer than clients and load balancer (180 s) keep idle connections, so that they close first; otherwise a request
+ * may be lost in flight.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 200_000;
 
@@ -38,7 +35,7 @@ export function createHttpServer(app: FetchHandler, log: Log, limits: Connection
   const listener = getRequestListener((request, { incoming }) => app.fetch(request, { peer: peerOf(incoming) }), {
     hostname: 'localhost',
     overrideGlobalObjects: false,
-    // The application itself decides how long it reads a body that it does not want.
+    // The application decides how much unwanted body to read.
     autoCleanupIncoming: false,
     errorHandler: (error) => answerUnserved(error, log),
   });
@@ -62,7 +59,6 @@ export function createHttpServer(app: FetchHandler, log: Log, limits: Connection
   return server;
 }
 
-/** For requests that the application never saw, because their address is none, and for what it could not answer. */
 function answerUnserved(error: unknown, log: Log): Response {
   const id = randomUUID();
   const refusal = new ServiceError(
@@ -72,9 +68,7 @@ function answerUnserved(error: unknown, log: Log): Response {
   return Response.json(failed(refusal), { status: HTTP_STATUS[refusal.code], headers: { 'X-Request-Id': id } });
 }
 
-// Answers to what never became a request: written on the socket itself.
-
-/** How long a client that is still sending may read its answer before the connection is cut. */
+/** Time for a sending client to read its answer. */
 const LINGER_MS = 2000;
 
 const MALFORMED: Record<string, Case<RefusalReason>> = {
@@ -82,9 +76,8 @@ const MALFORMED: Record<string, Case<RefusalReason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { reason: 'request_timeout' },
 };
 
-/** For the server's event `clientError`. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, log: Log): void {
-  // Where the client has gone there is nobody to answer.
+  // The client has gone.
   if (error.code === 'ECONNRESET') return void socket.destroy();
   const refusal = new ServiceError(MALFORMED[error.code ?? ''] ?? { reason: 'request_malformed' });
   log.info('request_malformed', { code: refusal.code, cause: error.code ?? null });
@@ -109,21 +102,18 @@ function answerRaw(socket: Duplex, refusal: ServiceError): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-// Binding and letting go of the port.
-
-/** How long requests that are being answered may take when the server stops. */
 const GRACE_MS = 10_000;
 
-/** Connections that wait to be accepted: one more is tried again by its client a second later. The system may allow fewer. */
+/** Waiting connections; clients retry rejected ones after a second. The system may allow fewer. */
 const BACKLOG = 4096;
 
-/** Rejects where the address cannot be bound. */
+/** Rejects if the address cannot be bound. */
 export async function listen(server: Server, host: string, port: number): Promise<void> {
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
 }
 
-/** The real address: the port that was given, where 0 was asked for. */
+/** Contains the actual port if 0 was given. */
 export function urlOf(server: Server, host: string): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
@@ -131,7 +121,6 @@ export function urlOf(server: Server, host: string): string {
   return `http://${name}:${address.port}`;
 }
 
-/** Accepts nothing new, finishes what is being answered, and after `GRACE_MS` cuts what is left. */
 export async function closeGracefully(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
@@ -139,9 +128,9 @@ export async function closeGracefully(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-// Stops in order on the first signal, and at once on one that comes later than `SAME_SIGNAL_MS` after it.
+// Stops in order on the first signal, at once on a later one.
 
-/** Ctrl-C reaches the server twice: from the terminal, and passed on by the script that started it. */
+/** Ctrl-C arrives twice: from the terminal and from the starting script. */
 const SAME_SIGNAL_MS = 1000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;

@@ -1,4 +1,3 @@
-/** The log: one JSON object a line. */
 import type { Log } from '../service/ports.ts';
 
 export function createJsonLog(write: (line: string) => void): Log {

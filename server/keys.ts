@@ -1,4 +1,3 @@
-/** `synthetic-tables keys create NAME [--release] | list | revoke ID`: clients' keys, for the operator; with TABLE_NAME, those of a deployment on AWS. */
 import { openStores } from '../adapters/local/openStores.ts';
 import { ServiceError } from '../packages/contract/errors.ts';
 import { ENV } from '../service/job/environment.ts';
@@ -31,7 +30,7 @@ const COMMANDS: Record<string, (keys: KeyStore, argument: string | undefined, ma
     },
   };
 
-/** Of a key of version 0.1: see docs/operations.md. */
+/** Null for version 0.1; see docs/operations.md. */
 const rightsOf = ({ rights }: KeyRecord): string => (rights === null ? 'of 0.1' : rights.join(',') || 'none');
 
 async function open(): Promise<{ keys: KeyStore; close(): void }> {

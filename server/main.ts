@@ -1,4 +1,4 @@
-/** `synthetic-tables serve`, `npm start`: the service on this machine, or, on AWS, where uploads come. Prints where it listens and how to get in; its log goes to standard error. */
+/** `synthetic-tables serve`: the service, or its uploads on AWS. */
 import { isOnAws, readStoreSettings } from '../adapters/aws/awsSettings.ts';
 import { openLocal } from '../adapters/local/openLocal.ts';
 import { WorkerUploadReader } from '../adapters/local/workerUploadReader.ts';
@@ -16,7 +16,7 @@ import { mcpBundle } from './mcpBundle.ts';
 import { readSettings, type ServerSettings, SettingsError } from './settings.ts';
 import { asksForHelp, SERVE_USAGE } from './usage.ts';
 
-// What the service writes is for its own user.
+// Written files are private.
 process.umask(0o077);
 
 const log = createJsonLog((line) => process.stderr.write(line));
@@ -39,7 +39,6 @@ try {
   process.exit(1);
 }
 
-/** What is served, and what is to be done before and after. */
 interface Opened {
   service: Service;
   start(): Promise<void>;
@@ -47,11 +46,10 @@ interface Opened {
   makesFirstKey: boolean;
 }
 
-/** The whole service on one machine, or, in its container on AWS, the part that takes uploads. */
 async function open(settings: ServerSettings): Promise<Opened> {
   const parts = { ...settings, version: VERSION, maxUploadBytes: UPLOAD.maxBytes, log };
   if (!isOnAws(process.env)) return { ...openLocal(parts), makesFirstKey: true };
-  // Here and not above: the SDK takes a quarter of a second and 60 MB to load.
+  // Loads the SDK late, since it takes 0.25 s and 60 MB.
   const { openUploads } = await import('../adapters/aws/openAws.ts');
   const uploads = openUploads(readStoreSettings(process.env), { ...parts, reader: new WorkerUploadReader() });
   return { ...uploads, start: async () => undefined, makesFirstKey: false };
@@ -62,7 +60,7 @@ async function serve(settings: ServerSettings, opened: Opened): Promise<void> {
   await lowerPool(HELPER_NICENESS);
   const server = createHttpServer(createApp(opened.service, { ...settings, mcpBundle }), log, settings.connections);
   await listen(server, settings.host, settings.port);
-  // Before the announcement: whoever reads it may send a signal at once.
+  // Comes before the announcement, whose reader may send a signal at once.
   stopOnSignal(log, async () => {
     await closeGracefully(server);
     await opened.close();
@@ -73,23 +71,22 @@ async function serve(settings: ServerSettings, opened: Opened): Promise<void> {
   log.info('started', { url, version: VERSION });
 }
 
-/** A key for whoever starts the service for the first time; later ones are made by `synthetic-tables keys`. */
 async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
   return (await keys.createFirst('first'))?.key;
 }
 
-/** An address that says "all of this machine's" opens nothing: the machine itself has another. */
+/** "All addresses" cannot be opened in a browser. */
 function addressToOpen(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }
 
-/** In the fragment, which browsers keep to themselves, the key is in no request and no log. Later starts know no key: only its hash is kept. */
+/** Browsers keep the fragment out of requests and logs. Only the key's hash is kept. */
 function wayIn(url: string, firstKey: string | undefined): string {
   if (firstKey !== undefined) return `API key (shown once): ${firstKey}\nOpen ${url}/#key=${firstKey}\n`;
   return `Open ${url} and enter your key; for another one: synthetic-tables keys create NAME\n`;
 }
 
-/** What the operator can act on. A system error's message names the folder or the port, which the operator set. */
+/** System errors name the operator's folder or port, so they are shown. */
 function explain(error: unknown): string {
   if (error instanceof SettingsError) return `A setting is not valid.\n${error.message}`;
   if (error instanceof ServiceError) {

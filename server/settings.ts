@@ -1,4 +1,3 @@
-/** Every setting of the server, read and checked here and nowhere else. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -74,7 +73,7 @@ const environmentSchema = z.object({
   [ENV.callbackAddresses]: z
     .enum(CALLBACK_ADDRESSES, { error: `must be ${CALLBACK_ADDRESSES.join(' or ')}` })
     .default('public'),
-  // Jobs read them themselves; here they are looked at before the first job.
+  // Checked before the first job; jobs read them themselves.
   [ENV.tensorBackend]: z.enum(BACKENDS, { error: `must be one of ${BACKENDS.join(', ')}` }).optional(),
   [ENV.textBase]: z
     .string()
@@ -86,9 +85,8 @@ const environmentSchema = z.object({
 
 export interface ServerSettings {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   port: number;
-  /** Absolute. */
   dataDir: string;
   jobTimeoutSeconds: number;
   maxRunningJobs: number;
@@ -113,7 +111,7 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** Settings from environment variables; an empty one counts as not set. Throws SettingsError naming every bad one. */
+/** Ignores empty variables. Throws SettingsError with every bad one. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): ServerSettings {
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

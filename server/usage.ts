@@ -1,4 +1,3 @@
-/** What the operator's programs say of themselves, and whether they were asked to. */
 export const asksForHelp = (args: readonly string[]): boolean => args.some((arg) => arg === '--help' || arg === '-h');
 
 export const SERVE_USAGE = `Usage: synthetic-tables serve      run the service on this machine until Ctrl-C

@@ -1,5 +1,3 @@
-/** Lets a bounded number of tasks run at once; those that wait take turns by their owner. */
-
 interface Waiting {
   start(): void;
 }
@@ -9,19 +7,16 @@ export class FairPermits {
   readonly #perOwner: number;
   #running = 0;
   readonly #runningOf = new Map<string, number>();
-  /** Owners with tasks that wait; whoever was served last is last. */
+  /** The owner served last is at the end. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  /** At most `atOnce` tasks at once, of one owner at most `perOwner`. */
+  /** Limits concurrent tasks, in all and per owner. */
   constructor(atOnce: number, perOwner: number) {
     this.#atOnce = atOnce;
     this.#perOwner = perOwner;
   }
 
-  /**
-   * Runs the task when it is its turn: an owner's second waits behind the first of every other. Rejects with the signal's
-   * reason where it aborts before the task begins.
-   */
+  /** Rejects with the signal's reason if it aborts before the task begins. */
   async run<T>(owner: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#turn(owner, signal);
     try {

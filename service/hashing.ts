@@ -1,4 +1,3 @@
-/** Files as receipts name them: by size and SHA-256, computed as the bytes pass. */
 import { createHash } from 'node:crypto';
 
 export interface Hashed {
@@ -7,7 +6,7 @@ export interface Hashed {
   sha256: string;
 }
 
-/** The same bytes; `onEnd` is called with the hash, of `salt` and then of them, if they passed to the end. */
+/** Passes the bytes through; calls `onEnd` with the hash of `salt` and bytes only if they are read to the end. */
 export async function* hashed(
   bytes: AsyncIterable<Uint8Array>,
   onEnd: (found: Hashed) => void,
@@ -25,10 +24,8 @@ export async function* hashed(
 
 const NO_SALT = new Uint8Array();
 
-/** Hexadecimal. */
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Reads to the end. */
 export async function hashOf(bytes: AsyncIterable<Uint8Array>, salt?: Uint8Array): Promise<Hashed> {
   let found: Hashed | undefined;
   const keep = (own: Hashed): void => {

@@ -1,4 +1,4 @@
-/** What takes long for one request: an adapter does it where it holds up no other request. */
+/** Long computations of single requests; adapters run them where they block no other request. */
 import { fromStore, ServiceError } from '../packages/contract/errors.ts';
 import type { FamilyChoice } from '../packages/contract/families.ts';
 import type { Estimate, Stage } from '../packages/contract/replies.ts';
@@ -20,56 +20,47 @@ import { findCellTypes, type OutputFormat } from '../packages/tables/records.ts'
 import type { JobEstimate } from './job/job.ts';
 import type { ObjectStore } from './ports.ts';
 
-/** For whom work is done, and until when: where the signal aborts, the work stops and rejects with its reason. */
+/** An aborted signal stops the work, which rejects with its reason. */
 export interface WorkFor {
   keyId: string;
   signal?: AbortSignal | undefined;
 }
 
-/** `profile` is the JSON of an upload's profile, in UTF-8. Its buffer may be given away: it is not to be used afterwards. */
+/** `profile` is UTF-8 JSON. Its buffer may be transferred, so do not use it afterwards. */
 export interface HeavyWork {
-  /** What the service reports of the upload, as JSON. */
   report(profile: Uint8Array, as: WorkFor): Promise<Uint8Array>;
-  /** Throws `column_not_found`, and `invalid_parameter` for a column that cannot be a target. */
+  /** Throws `column_not_found`, or `invalid_parameter` if the column cannot be a target. */
   detectFamily(profile: Uint8Array, target: string, as: WorkFor): Promise<FamilyChoice>;
-  /** On the machine where the jobs run. Throws what `checkRequest` throws. */
+  /** Throws what `checkRequest` throws. */
   estimate(profile: Uint8Array, request: TableRequest, prices: MachinePrices | null, as: WorkFor): Promise<Estimate>;
-  /** The same of a comparison; `profile` is the real table's, and `rows` are those of the tables beside it. */
   estimateComparison(profile: Uint8Array, comparison: Comparison, as: WorkFor): Promise<Estimate>;
-  /** The rows of an upload. */
   countRows(profile: Uint8Array, as: WorkFor): Promise<number>;
   checkRequest(profile: Uint8Array, request: TableRequest, as: WorkFor): Promise<Checked>;
-  /** Of a sample; gives what it is expected to take. */
   checkConditions(profile: Uint8Array, request: JobRequest, as: WorkFor): Promise<JobEstimate>;
   /**
-   * A result in another format; `bytes` where its length is known. Undefined where there is no result. Throws
-   * `invalid_parameter` where the format cannot hold the table.
+   * `bytes` is set if the length is known. Returns undefined without a result; throws `invalid_parameter` if the format
+   * cannot hold the table.
    */
   convert(conversion: Conversion, as: WorkFor): Promise<Converted | undefined>;
 }
 
-/** A comparison that is to be estimated. */
 export interface Comparison {
-  /** Of the real table's columns. */
   request: TableRequest;
   rows: ComparedRows;
   prices: MachinePrices | null;
 }
 
-/** What a request comes to: the columns whose values are keys, and what the job is expected to take. */
 export interface Checked {
   keys: string[];
   estimate: JobEstimate;
-  /** The target: the suggested one where the request asks for that. */
   target_col: string | null;
-  /** For a private request: what its ledger is found by. Null for any other, and for an upload of an earlier version. */
+  /** Identifies the ledger of a private request; null for others, and for uploads of older versions. */
   row_digest: RowDigest | null;
 }
 
-/** A result to be converted: keys of objects, and the columns that are numbers where each of their cells is one. */
+/** `numeric` lists columns to write as numbers if all their cells are. */
 export interface Conversion {
   source: string;
-  /** Where the converted result may be kept. */
   target: string;
   format: ConversionName;
   numeric: readonly string[];
@@ -80,7 +71,7 @@ export interface Converted {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** What can be asked of a profile elsewhere, as data: a thread does not measure the machine itself, so that all give one answer. */
+/** Includes the machine, so that all threads estimate alike. */
 export type Question =
   | { kind: 'report' }
   | { kind: 'family'; target: string }
@@ -92,7 +83,6 @@ export type Question =
 
 const profileFrom = (bytes: Uint8Array): Profile => fromStore(() => decodeProfile(bytes));
 
-/** The answer that the method of `HeavyWork` gives. */
 export function answerQuestion(
   question: Question,
   bytes: Uint8Array,
@@ -133,7 +123,7 @@ function checkedOf(profile: Profile, asked: TableRequest, machine: Machine): Che
   };
 }
 
-/** Stages of a job that a sample has, too: no model is fitted for it. */
+/** Samples fit no model. */
 const OF_SAMPLES: readonly Stage[] = ['start', 'metrics', 'write'];
 
 function checkedSample(profile: Profile, request: JobRequest, machine: Machine): JobEstimate {
@@ -157,7 +147,7 @@ function comparisonOf(profile: Profile, { request: asked, rows, prices }: Compar
   return estimateComparison(profile, request, rows, { prices, machine });
 }
 
-/** `open` opens the CSV file: twice where the format has types. Throws before the first piece where the format cannot hold it. */
+/** Calls `open` twice for typed formats. Throws before the first piece if the format cannot hold the table. */
 export async function* convertCsv(
   open: () => AsyncIterable<Uint8Array>,
   { format, numeric }: Pick<Conversion, 'format' | 'numeric'>,
@@ -170,7 +160,7 @@ export async function* convertCsv(
   yield* output.convert(open(), types);
 }
 
-/** Does the work where it is asked for, and keeps nothing: for a process that answers one request at a time. Jobs run elsewhere. */
+/** Works in the caller's thread: for a process that answers one request at a time. */
 export const inlineWork = (objects: ObjectStore, machine = REFERENCE_MACHINE): HeavyWork => ({
   report: async (profile) => encodeProfile(profileFrom(profile)).report,
   detectFamily: async (profile, target) => familyOf(profileFrom(profile), target),
@@ -185,7 +175,7 @@ export const inlineWork = (objects: ObjectStore, machine = REFERENCE_MACHINE): H
   },
 });
 
-/** The same pieces, the first of which is there: what is refused is refused before the answer begins. */
+/** Reads one piece ahead, so that refusals precede the answer. */
 async function begun(pieces: AsyncGenerator<Uint8Array>): Promise<AsyncGenerator<Uint8Array>> {
   const first = await pieces.next();
   return (async function* () {
@@ -194,7 +184,7 @@ async function begun(pieces: AsyncGenerator<Uint8Array>): Promise<AsyncGenerator
   })();
 }
 
-/** Throws where the object is not there any more. */
+/** Throws if the object is gone. */
 export async function* bodyOf(objects: ObjectStore, key: string): AsyncGenerator<Uint8Array> {
   const found = await objects.get(key);
   if (!found) throw new Error('the object was erased while it was read');

@@ -1,4 +1,3 @@
-/** Receipts: a manifest as canonical JSON, signed. */
 import { z } from 'zod';
 import { ServiceError } from '../packages/contract/errors.ts';
 import { manifestSchema, type Receipt, type ReceiptKey } from '../packages/contract/receipt.ts';
@@ -6,7 +5,7 @@ import { sha256Of } from './hashing.ts';
 import type { Job } from './job/job.ts';
 import type { Signer } from './ports.ts';
 
-// One text for one value: JSON with its keys in order and no blanks, numbers as ECMAScript writes them (RFC 8785).
+// RFC 8785: sorted keys, no blanks, numbers as in ECMAScript.
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -17,11 +16,9 @@ export function canonicalJson(value: Json): string {
   return `{${entries.map(([key, own]) => `${JSON.stringify(key)}:${canonicalJson(own)}`).join(',')}}`;
 }
 
-// Bytes as text and back.
-
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-/** Undefined where the text is no base64, or not the one that `toBase64` writes. For short texts. */
+/** Undefined unless exactly as `toBase64` writes it. For short texts. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -33,10 +30,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 
 const jsonObject = z.record(z.string(), z.json());
 
-/**
- * The receipt of a finished job, signed only where the manifest is the one that the job ended with. Throws
- * `result_altered` where it is another, or none.
- */
+/** Signs only the manifest that the job ended with. Throws `result_altered`. */
 export async function receiptOf(job: Job, manifest: Uint8Array, signer: Signer): Promise<Receipt> {
   const value = parseJson(new TextDecoder().decode(manifest));
   const parsed = manifestSchema.safeParse(value);
@@ -49,7 +43,7 @@ export async function receiptOf(job: Job, manifest: Uint8Array, signer: Signer):
   return signReceipt(jsonObject.parse(value), signer);
 }
 
-/** The record of a job of version 0.1 has no hash of its manifest: both have the metrics. */
+/** Version 0.1 recorded no manifest hash. */
 const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
 
 const canonical = (value: unknown): string => canonicalJson(z.json().parse(JSON.parse(JSON.stringify(value))));
@@ -62,7 +56,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The manifest with the service's signature over its canonical JSON. */
 export async function signReceipt(manifest: Receipt['manifest'], signer: Signer): Promise<Receipt> {
   const { signature, publicKey } = await signer.sign(new TextEncoder().encode(canonicalJson(manifest)));
   return { manifest, signature: { ...describeKey(publicKey), value: toBase64(signature) } };
@@ -74,8 +67,7 @@ export const describeKey = (publicKey: Uint8Array): ReceiptKey => ({
   public_key: toBase64(publicKey),
 });
 
-/** 128 bits in hexadecimal: shorter ones can be found a second time. */
+/** 128 bits, since shorter ids can collide. */
 const KEY_ID_DIGITS = 32;
 
-/** The first half of the key's SHA-256. */
 export const keyIdOf = (publicKey: Uint8Array): string => sha256Of(publicKey).slice(0, KEY_ID_DIGITS);

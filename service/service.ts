@@ -1,5 +1,3 @@
-/** The service as its rules see it: the ports and settings that every use of it is given. */
-
 import { ServiceError } from '../packages/contract/errors.ts';
 import type { ReleasePolicy } from '../packages/contract/releasePolicy.ts';
 import type { MachinePrices } from '../packages/synthesis/estimate/sizes.ts';
@@ -22,35 +20,32 @@ import type {
   UploadReader,
 } from './ports.ts';
 
-/** Seconds after which a client that found all slots taken should ask again. */
+/** Retry-After when all slots are taken (s). */
 export const RETRY_AFTER_SECONDS = 5;
 
-/** Jobs that may wait for a slot, of all keys and of one, where the operator says nothing. */
+/** Default limits of waiting jobs, in all and per key. */
 export const MAX_QUEUED = { all: 100, perKey: 20 } as const;
 
 export interface ServiceSettings {
   version: string;
-  /** Jobs that may be active at once. */
   maxRunningJobs: number;
-  /** Those of one key; as many where left out. */
   maxRunningJobsPerKey?: number;
-  /** Jobs that may wait for a slot, and those of one key; `MAX_QUEUED` where left out. */
   maxQueuedJobs?: number;
   maxQueuedJobsPerKey?: number;
-  /** Jobs that the service keeps for one key, and bytes of their uploads; any number where left out. */
+  /** Per key; unlimited by default. */
   jobsPerKey?: number | undefined;
   uploadBytesPerKey?: number | undefined;
   maxUploadBytes: number;
-  /** How long an upload is kept after its job ended (or, never started, after it came), and how long a result is. */
+  /** Counted from the job's end, or from its upload if never started. */
   uploadRetentionHours: number;
   resultRetentionHours: number;
-  /** How long objects are kept that no record knows: of an upload that was cut off, or of records that were lost. */
+  /** For objects without a record. */
   orphanRetentionHours: number;
-  /** What every table must keep to, whatever its request says; nothing where left out. */
+  /** Minimum policy of every table; none by default. */
   releasePolicy?: ReleasePolicy | null;
-  /** Which addresses a `callback_url` may name; public ones where left out. */
+  /** Default `public`. */
   callbackAddresses?: CallbackAddresses;
-  /** What the machines of jobs cost; left out where they are the operator's own. */
+  /** Omit for the operator's own machines. */
   prices?: MachinePrices;
 }
 
@@ -58,7 +53,7 @@ export interface Service {
   jobs: JobStore;
   objects: ObjectStore;
   queue: JobQueue;
-  /** Left out where each job has a machine of its own. */
+  /** Omit if each job has its own machine. */
   capacity?: Capacity | undefined;
   keys: KeyStore;
   idempotency: IdempotencyStore;
@@ -70,12 +65,12 @@ export interface Service {
   clockMarks: ClockMarks;
   log: Log;
   gpu(): Promise<Gpu>;
-  /** A fresh identifier that cannot be guessed. */
+  /** Unguessable. */
   newId(): string;
   settings: ServiceSettings;
 }
 
-/** The key's own job. Throws `invalid_job` where there is none, or where it belongs to another key, which a client cannot tell apart. */
+/** Throws `invalid_job` alike if the job is missing or another key's. */
 export async function findJob(service: Service, keyId: string, jobId: string): Promise<Job> {
   const job = await service.jobs.find(jobId);
   if (job && job.keyId === keyId) return job;

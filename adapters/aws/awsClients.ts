@@ -1,6 +1,3 @@
-/**
- * The SDK's clients: time limits on every call, bounded retries with jitter. Region, end points and credentials are the SDK's own.
- */
 import { BatchClient } from '@aws-sdk/client-batch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -11,19 +8,18 @@ export interface AwsClients {
   records: DynamoDBClient;
   files: S3Client;
   compute: BatchClient;
-  /** For SubmitJob, which is not idempotent: it is sent once, and what is done where no answer comes is decided above. */
+  /** SubmitJob is not idempotent, so it is sent once. */
   submission: BatchClient;
 }
 
-/** The SDK's `standard` mode waits between tries for a random time below an exponential bound, and shares a retry budget. */
 const RETRIES = { retryMode: 'standard', maxAttempts: 4 };
 
-/** Milliseconds: to connect, to the answer's head, and without a byte on the connection. */
+/** Milliseconds: connection, head of the answer, silence. */
 const limits = (connectionTimeout: number, requestTimeout: number, socketTimeout: number) => ({
   requestHandler: { connectionTimeout, requestTimeout, socketTimeout, throwOnRequestTimeout: true },
 });
 
-/** Time limits leave room for all tries within API Gateway's 29 seconds, except for files, which take as long as they are. */
+/** All tries fit into API Gateway's 29 seconds, except for files. */
 export function createClients(environment: Environment = process.env): AwsClients {
   return {
     records: new DynamoDBClient({ ...RETRIES, ...limits(4000, 5000, 5000) }),
@@ -37,7 +33,7 @@ export function closeClients(clients: AwsClients): void {
   for (const client of Object.values(clients)) client.destroy();
 }
 
-/** An emulator has no host name for each bucket, and no trailing checksums. */
+/** Emulators have no host name per bucket and no trailing checksums. */
 function forLocalEndpoint(environment: Environment) {
   const endpoint = environment.AWS_ENDPOINT_URL_S3 ?? environment.AWS_ENDPOINT_URL;
   if (!endpoint || isAmazon(endpoint)) return {};

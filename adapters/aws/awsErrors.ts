@@ -1,14 +1,12 @@
-/** The SDK's exceptions as errors of the service: throttled, or out of reach. Others stay what they are: faults. */
+/** Other errors are faults and stay unchanged. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { RefusalReason } from '../../packages/contract/reasons.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 
-/** Which part of AWS did not answer. */
 type Part = 'records' | 'files' | 'compute';
 
-/** What AWS says, in its several services, where it is asked too much at once. */
 const THROTTLED = new Set([
   'BandwidthLimitExceeded',
   'LimitExceededException',
@@ -27,7 +25,7 @@ const THROTTLED = new Set([
 
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 
-/** The connection was never made, so that nothing was asked. */
+/** The connection was never made, so nothing was asked. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 
 const UNAVAILABLE = {
@@ -43,7 +41,6 @@ export function awsError(error: unknown, part: Part): unknown {
   return new ServiceError(params, { cause: error });
 }
 
-/** What the work gives, or throws what `awsError` makes of its error. */
 export async function guarded<T>(part: Part, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -52,7 +49,7 @@ export async function guarded<T>(part: Part, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** 503 and not 429, which says of a client that all slots are taken. */
+/** Uses 503, since 429 means that a client finds all slots taken. */
 export const busy = (cause: unknown): ServiceError =>
   new ServiceError({ reason: 'throttled', seconds: RETRY_AFTER_SECONDS }, { cause });
 
@@ -69,7 +66,7 @@ function isUnavailable(error: unknown): boolean {
   return error.name === 'TimeoutError' || NETWORK.has(codeOf(error)) || (status !== undefined && status >= 500);
 }
 
-/** Whether AWS has certainly not done what it was asked to do. */
+/** Whether AWS certainly did nothing. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const status = statusOf(error);
@@ -89,12 +86,12 @@ function statusOf(error: Error): number | undefined {
 export interface RetryRule {
   isPassing(error: unknown): boolean;
   tries: number;
-  /** The first wait is random below this (milliseconds), each later one below twice as much. */
+  /** Upper bound of the first random wait (ms); doubles each time. */
   firstWaitMs: number;
   maxWaitMs: number;
 }
 
-/** Runs `work` again where it throws what passes by itself, after a random wait ("full jitter"). Throws the last error. */
+/** Waits randomly ("full jitter"). Throws the last error. */
 export async function withRetries<T>(rule: RetryRule, work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {

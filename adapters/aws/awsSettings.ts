@@ -1,7 +1,4 @@
-/**
- * What the deployment tells its processes, read and checked here and nowhere else. Every process asks whether it is on AWS: this
- * file loads none of the SDK.
- */
+/** Loads no part of the SDK, since every process asks whether it is on AWS. */
 import { z } from 'zod';
 import { ENV } from '../../service/job/environment.ts';
 import { type ComputeLimits, DEFAULT_LIMITS } from '../../service/job/reconcile.ts';
@@ -15,7 +12,7 @@ export interface StoreSettings {
 export interface AwsSettings extends StoreSettings {
   gpu: BatchTarget;
   cpu: BatchTarget;
-  /** Compute environment of the GPU queue; empty where the deployment has no GPU. */
+  /** Empty without a GPU. */
   computeEnvironment: string;
   limits: ComputeLimits;
 }
@@ -41,16 +38,14 @@ const settingsSchema = storeSchema.extend({
   [ENV.startLimit]: seconds(DEFAULT_LIMITS.startLimitMs),
 });
 
-/** Whether this process belongs to a deployment on AWS. */
 export const isOnAws = (environment: Environment): boolean => Boolean(environment[ENV.tableName]);
 
-/** Throws an Error that names every variable that is missing or wrong. */
+/** Throws an Error that names every missing or wrong variable. */
 export function readStoreSettings(environment: Environment): StoreSettings {
   const data = parse(storeSchema, environment);
   return { tableName: data[ENV.tableName], bucketName: data[ENV.bucketName] };
 }
 
-/** Throws an Error that names every variable that is missing or wrong. */
 export function readAwsSettings(environment: Environment): AwsSettings {
   const data = parse(settingsSchema, environment);
   return {
@@ -71,11 +66,9 @@ function parse<T extends z.ZodType>(schema: T, environment: Environment): z.outp
   throw new Error(`The environment of this process is not that of a deployment. Check ${wrong.join(', ')}.`);
 }
 
-// The name of a process that runs an attempt: the Batch job, and which of its runs.
-
 export interface Runner {
   batchJobId: string;
-  /** 1, 2, …: Batch counts its runs. */
+  /** From 1. */
   run: number;
 }
 
@@ -84,7 +77,7 @@ const environmentSchema = z.object({
   [ENV.batchJobAttempt]: z.coerce.number().int().min(1),
 });
 
-/** Batch sets both in the container. Undefined elsewhere. */
+/** Undefined outside Batch containers. */
 export function runnerOf(environment: Readonly<Record<string, string | undefined>>): Runner | undefined {
   const found = environmentSchema.safeParse(environment);
   return found.success ? { batchJobId: found.data[ENV.batchJobId], run: found.data[ENV.batchJobAttempt] } : undefined;
@@ -92,7 +85,6 @@ export function runnerOf(environment: Readonly<Record<string, string | undefined
 
 export const runnerName = ({ batchJobId, run }: Runner): string => `${batchJobId}/${run}`;
 
-/** Whether a name is that of an earlier run of the same Batch job. */
 export function isEarlierRun(name: string, runner: Runner): boolean {
   const at = name.lastIndexOf('/');
   return name.slice(0, at) === runner.batchJobId && Number(name.slice(at + 1)) < runner.run;

@@ -1,22 +1,21 @@
-/** Whether a GPU can be had, by the compute environment, and which, by what the last job on one said of it. */
+/** GPU availability by the compute environment; its name comes from the last job on one. */
 import { type BatchClient, DescribeComputeEnvironmentsCommand } from '@aws-sdk/client-batch';
 import type { Clock, Gpu, Log } from '../../service/ports.ts';
 import { ITEMS } from './names.ts';
 import { type RecordTable, text } from './recordTable.ts';
 
-/** How long an answer serves: GET /health is asked often, Batch may not be. */
+/** Batch limits requests, so answers are cached (ms). */
 const FRESH_MS = 30_000;
 
 interface BatchGpuParts {
   compute: BatchClient;
   table: RecordTable;
-  /** Name or ARN; empty where the deployment has no GPU. */
   computeEnvironment: string;
   clock: Clock;
   log: Log;
 }
 
-/** Never rejects: where Batch does not answer, no GPU is known to be there. */
+/** Never rejects; reports no GPU if Batch does not answer. */
 export function createBatchGpu({ compute, table, computeEnvironment, clock, log }: BatchGpuParts): () => Promise<Gpu> {
   let known: { gpu: Gpu; at: number } | undefined;
   return async () => {
@@ -29,7 +28,6 @@ export function createBatchGpu({ compute, table, computeEnvironment, clock, log 
   };
 }
 
-/** Written by a job that runs on a GPU. */
 export async function reportGpu(table: RecordTable, name: string, at: string): Promise<void> {
   await table.update(ITEMS.gpu, {
     update: 'SET #name = :name, #at = :at',

@@ -1,5 +1,3 @@
-/** Batch jobs by the name of their attempt. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BatchClient,
@@ -30,7 +28,7 @@ import type { Compute, ComputeView } from '../../service/job/reconcile.ts';
 import type { JobQueue, JobStore, Log } from '../../service/ports.ts';
 import { awsError, guarded, isRefused, isThrottled, withRetries } from './awsErrors.ts';
 
-/** In the order in which a job goes through them, so that one that moves during the survey is met again. */
+/** In life-cycle order, so that a survey cannot miss a job that moves. */
 const WAITING: JobStatus[] = ['SUBMITTED', 'PENDING', 'RUNNABLE', 'STARTING'];
 const ALIVE: JobStatus[] = [...WAITING, 'RUNNING'];
 
@@ -62,14 +60,13 @@ export class BatchJobs implements Compute {
     return view;
   }
 
-  /** Batch jobs of an attempt: one, or more where a submission was repeated. */
+  /** Returns several after a repeated submission. */
   async of(attempt: Attempt): Promise<JobSummary[]> {
     const name = batchNameOf(attempt);
     const found = await this.#list({ filters: [{ name: 'JOB_NAME', values: [name] }] });
     return found.filter((job) => job.jobName === name);
   }
 
-  /** Ends the attempt's Batch jobs that are alive. They are not run again. */
   async terminate(attempt: Attempt, reason: string): Promise<void> {
     for (const { jobId, status } of await this.of(attempt)) {
       if (status && ALIVE.includes(status)) {
@@ -99,7 +96,7 @@ export class BatchJobs implements Compute {
     return { phase: 'waiting', since: await this.#waitingSince(job) };
   }
 
-  /** One that ran before waits since that run ended, which only its description says. */
+  /** A job that ran before waits since that run's end. */
   async #waitingSince(job: JobSummary): Promise<number> {
     const created = job.createdAt ?? Date.now();
     if (job.startedAt === undefined && job.stoppedAt === undefined) return created;
@@ -115,20 +112,16 @@ export class BatchJobs implements Compute {
 
 const RANK = { absent: 0, ended: 1, waiting: 2, running: 3 } as const;
 
-/** The Batch job that is further along, of two for one attempt. */
 function better(a: ComputeView | undefined, b: ComputeView): ComputeView {
   return a === undefined || RANK[b.phase] > RANK[a.phase] ? b : a;
 }
 
-// What the end of a Batch job means for the attempt that it ran, where the record does not say.
-
-/** How the process ends where its record was written: found with a record that is active, the record was lost. */
+/** These processes recorded their end; if the record is active, it was lost. */
 const RECORDED: number[] = [EXIT.done, EXIT.failed, EXIT.over];
 
-/** Where the description is gone. */
 const STANDARD_TIMEOUT_SECONDS = 7200;
 
-/** What a process that was killed with SIGKILL leaves, most often by the kernel for want of memory. */
+/** Usually by the kernel, for lack of memory. */
 const EXIT_OF_SIGKILL = 137;
 
 interface EndedContainer {
@@ -136,7 +129,6 @@ interface EndedContainer {
   reason?: string | undefined;
 }
 
-/** What Batch says of a job that ended: its description, or the summary in a list, which says less. */
 interface EndedJob {
   statusReason?: string | undefined;
   startedAt?: number | undefined;
@@ -159,21 +151,15 @@ export function failureOfBatchJob(job: EndedJob): JobFailure {
   return EXIT_FAILURES[exitCode] ?? crashed(`code ${exitCode}`);
 }
 
-// What an attempt is called in Batch.
-
 export const batchNameOf = ({ jobId, attempt }: Attempt): string => `job-${jobId}-${attempt}`;
 
-/** The attempt of a Batch job's name, or undefined for a job that is not the service's. */
 export function attemptOfBatchName(name: string): Attempt | undefined {
   const [, jobId, attempt] = /^job-(.+)-([1-9]\d*)$/.exec(name) ?? [];
   return jobId === undefined ? undefined : { jobId, attempt: Number(attempt) };
 }
 
-// Hands attempts over to AWS Batch: those with text columns to the GPU queue, all others to the CPU queue. SubmitJob
-// is not idempotent. It is sent once; where no answer comes, the attempt is looked for by its name: SubmitJob ──▶
-// accepted           started ──▶ refused            thrown: the request gives back what it took ──▶ no answer ──▶
-// there      started ──▶ not there  thrown: should it turn up after all, its process finds the attempt over However
-// many Batch jobs an attempt has, one process runs it: the first that claims its record.
+// SubmitJob is not idempotent, so it is sent once. Without an answer, looks for the attempt by name; if it is missing,
+// throws, and a job that appears later finds its attempt over. Only the first Batch job that claims the record runs it.
 
 export interface BatchTarget {
   queue: string;
@@ -189,7 +175,7 @@ interface BatchJobQueueParts {
   log: Log;
 }
 
-/** When (ms after the loss) to look for a submission that was not answered: a list is a moment behind. */
+/** Waits before each look (ms), since lists lag. */
 const LOOKS_MS = [200, 800, 2000];
 
 export class BatchJobQueue implements JobQueue {
@@ -212,7 +198,7 @@ export class BatchJobQueue implements JobQueue {
     }
   }
 
-  /** The record says already that the attempt is over, and its process ends itself: a failure here only costs time. */
+  /** A failure only costs time: the record has ended, so the process exits by itself. */
   async cancel(jobId: string, attempt: number): Promise<void> {
     try {
       await this.#parts.batchJobs.terminate({ jobId, attempt }, 'The attempt is over.');
@@ -239,7 +225,7 @@ export class BatchJobQueue implements JobQueue {
     });
   }
 
-  /** Whether a submission that was not answered is there. One that cannot be looked for counts as not there. */
+  /** A submission that cannot be looked up counts as lost. */
   async #arrived(attempt: Attempt): Promise<boolean> {
     for (const wait of LOOKS_MS) {
       await sleep(wait);

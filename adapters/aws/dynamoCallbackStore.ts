@@ -1,7 +1,4 @@
-/**
- * The outbox of callbacks, in DynamoDB: an item a job. While it waits it stands in the index of phases, under a phase
- * of its own and by when it is due; afterwards it stands in none.
- */
+/** Callbacks in DynamoDB, one item per job. Only waiting ones are in the phase index, by due time. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { CALLBACK_STATES } from '../../packages/contract/states.ts';
@@ -93,7 +90,7 @@ export class DynamoCallbackStore implements CallbackStore {
     await this.#table.transact([this.#table.deleteOf(itemKey(jobId), attempt === undefined ? undefined : only)]);
   }
 
-  /** Where several processes create a secret at once, all take that of the first. */
+  /** Concurrent processes all use the first secret written. */
   async secretOf(keyId: string): Promise<Uint8Array> {
     const found = await this.#readSecret(keyId);
     if (found) return found;

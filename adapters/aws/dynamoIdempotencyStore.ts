@@ -1,6 +1,5 @@
 /**
- * Answers kept for requests that may come twice, in DynamoDB: an item each. `until` is compared in every condition;
- * `expires` is the same in seconds, by which the table erases items by itself, in its own time.
+ * Stored answers in DynamoDB. Conditions compare `until` (ms); the table erases items some time after `expires` (s).
  */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Claim, IdempotencyStore, KeptAnswer, Settlement } from '../../service/ports.ts';
@@ -9,10 +8,8 @@ import { type Item, number, type RecordTable, text, type Update } from './record
 
 const answerKey = (name: string): string => `${ITEMS.answerPrefix}${name}`;
 
-/** Nothing stands there, or what stands is over, or it is this token's own claim. */
 const FREE = 'attribute_not_exists(#until) OR #until <= :now OR #token = :token';
 
-/** The write that keeps an answer. */
 const settling = ({ token, digest, answer, until }: Settlement): Update => ({
   update: `SET #digest = :digest, #answer = :answer, #until = :until, #${RECORDS.expires} = :expires, #by = :token
     REMOVE #token`,
@@ -20,7 +17,6 @@ const settling = ({ token, digest, answer, until }: Settlement): Update => ({
   values: { ':token': text(token), ':digest': text(digest), ':answer': text(answer), ...timesOf(until) },
 });
 
-/** The same as a part of the transaction that does the work. */
 export const settlementIn = (table: RecordTable, settlement: Settlement | undefined): TransactWriteItem[] =>
   settlement ? [table.updateOf(answerKey(settlement.name), settling(settlement))] : [];
 
@@ -42,7 +38,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore {
 
   async settle(name: string, token: string, kept: KeptAnswer, until: number): Promise<boolean> {
     const { held, ...rest } = await this.#table.update(answerKey(name), settling({ name, token, ...kept, until }));
-    // The answer to a write that was done may be lost; the SDK then sends it again, and finds it done.
+    // After a lost answer the SDK repeats the write.
     return held || ('old' in rest && rest.old?.by?.S === token);
   }
 
@@ -54,7 +50,6 @@ export class DynamoIdempotencyStore implements IdempotencyStore {
     });
   }
 
-  /** The table does it. */
   async expire(): Promise<void> {}
 }
 

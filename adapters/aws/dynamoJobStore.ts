@@ -1,32 +1,20 @@
 /**
- * Job records and slots in DynamoDB. Every change is one write, or one transaction, under a condition that has a name:
+ * Every change is one write or transaction with a condition:
  *
- *   POST /generate        takeSlot ── start ─────────── submit            (request)
- *                            │          │                  │
- *                            ▼          ▼                  ▼
- *   SLOTS  running {…}    + slot     (has slot?)                                                   − slot
- *   JOB#id state          uploaded   started           run ▶ running   report …   finish ▶ done       ▲
- *                                    attempt + 1        ▲       │                    or fail ▶ failed │
- *                                                       │       └── handBack ▶ started                │
- *   the job's process                                   └── claims it with its name; every write of  freeSlot
- *                                                           its own asks whether the name still stands
+ *   takeSlot         FREE
+ *   start            STARTABLE    and the slot is held: no job is active without one
+ *   enqueue          STARTABLE    and the line has room
+ *   startQueued      QUEUED       and the slot is held
+ *   requeue          STARTED
+ *   failQueued       QUEUED
+ *   freeSlot         not ACTIVE   in one transaction: an active job never loses its slot
+ *   run              STARTED      or RUNNING by this process, so that it may be repeated
+ *   addEvents, fail  ACTIVE       and, from a job's process, the attempt is still its own
+ *   finish           RUNNING      likewise
+ *   release          UNRELEASED
  *
- *   takeSlot     FREE           fewer than the limit, and not this one; the set names its owners: nothing to count wrong
- *   start        STARTABLE      and, in one transaction, that the slot is held: no job is active without one
- *   enqueue      STARTABLE      and that there is room in the line (lineItem.ts), which the job joins in the transaction
- *   startQueued  QUEUED         and that the slot is held; the job leaves the line
- *   requeue      STARTED        and it joins it again
- *   failQueued   QUEUED         and it leaves it
- *   start, enqueue              of a private job also write its charge, if the ledger (LEDGER#…) is as it was read; fail,
- *                               failQueued and erase of an attempt that never ran take it back in the same transaction
- *   freeSlot  not ACTIVE     in one transaction with the removal: an active job never loses its slot
- *   run          STARTED        or RUNNING by this very process, so that it may be said twice
- *   report, fail ACTIVE         and, from a job's process, that the attempt is still its own
- *   finish       RUNNING        likewise
- *   release      UNRELEASED     done, and not released before
- *
- * A write whose answer is lost is sent again by the SDK. Each carries a token that the item keeps: where the condition
- * does not hold because the write was done the first time, the token says so.
+ * A private start also writes its charge if the ledger is unchanged; the end of an attempt that never ran takes it
+ * back. After a lost answer the SDK repeats the write, and its token in the item shows that it was done.
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -76,7 +64,7 @@ import {
   valuesIn,
 } from './recordTable.ts';
 
-/** What the longest request may take of the 400 KB of an item: its columns stand in the metrics once more. */
+/** Share of an item's 400 KB; the metrics repeat its columns. */
 const MAX_REQUEST_BYTES = 100_000;
 
 interface Begun extends Pick<StartParts, 'estimate' | 'charge'> {
@@ -84,7 +72,6 @@ interface Begun extends Pick<StartParts, 'estimate' | 'charge'> {
   at: string;
 }
 
-/** A write that never goes without its condition. */
 type Guarded = Update & { condition: string };
 
 export class DynamoJobStore implements JobStore {
@@ -93,7 +80,7 @@ export class DynamoJobStore implements JobStore {
   readonly #line: LineItem;
   readonly #runner: string | undefined;
 
-  /** `runner` names the process of a job: its writes hold only as long as the attempt is its own. */
+  /** `runner` names a job's process; its writes hold only while the attempt is its own. */
   constructor(table: RecordTable, runner?: string) {
     this.#table = table;
     this.#slots = new SlotSet(table);
@@ -117,7 +104,7 @@ export class DynamoJobStore implements JobStore {
     return item && jobOfItem(item);
   }
 
-  /** The line is one item of all: it is touched for the few that wait alone. */
+  /** Touches the line, one item for all, only for waiting jobs. */
   async erase(jobId: string): Promise<void> {
     const key = jobItemKey(jobId);
     const total = this.#table.updateOf(ITEMS.total, addJobs(-1));
@@ -139,8 +126,8 @@ export class DynamoJobStore implements JobStore {
   ledger = (ledger: string): Promise<Ledger> => readLedger(this.#table, ledger);
 
   /**
-   * A write that ends an attempt, or erases its job: first as if there was nothing to take back, which is so for nearly
-   * every job, then with the charge that its item names, for as long as others write to that ledger meanwhile.
+   * Ends an attempt or erases its job: first without a refund, since most jobs hold no charge, then with one, again
+   * while others change the ledger.
    */
   async #end(jobId: string, write: (refund: Refund) => Promise<boolean>): Promise<boolean> {
     if (await write(NO_REFUND)) return true;
@@ -166,7 +153,7 @@ export class DynamoJobStore implements JobStore {
   takeSlot = (slot: string, limit: number): Promise<'taken' | 'held' | 'full'> => this.#slots.take(slot, limit);
   freeSlot = (slot: string): Promise<void> => this.#slots.free(slot);
   slots = (): Promise<string[]> => this.#slots.names();
-  /** When (ms) each slot was taken. */
+  /** Milliseconds. */
   slotTimes = (): Promise<Map<string, number>> => this.#slots.times();
 
   async start(
@@ -184,7 +171,6 @@ export class DynamoJobStore implements JobStore {
     ]);
   }
 
-  /** The next attempt of a job that is not under way. */
   #begin(state: 'started' | 'queued', { jobId, attempt }: Attempt, { request, at, estimate, charge }: Begun) {
     const [now, never] = state === 'started' ? ['#startedAt', '#queuedAt'] : ['#queuedAt', '#startedAt'];
     const update = `SET #state = :${state}, #attempt = :attempt, #request = :request, #estimate = :estimate, ${now} = :at, ${never} = :nothing,
@@ -309,7 +295,7 @@ export class DynamoJobStore implements JobStore {
     });
   }
 
-  /** No job is active without a slot: the slots name every active job, and their items are read as they are now. */
+  /** The slots name every active job. */
   async active(): Promise<Job[]> {
     const jobs = (await this.#activeItems()).map(jobOfItem);
     return jobs.sort((a, b) => compare(a.startedAt ?? '', b.startedAt ?? '') || compare(a.id, b.id));
@@ -350,7 +336,7 @@ export class DynamoJobStore implements JobStore {
     return items.filter((item) => isActiveItem(item));
   }
 
-  /** One write under its condition, with a token that says of a write whose answer was lost that it was done. */
+  /** The token shows, after a lost answer, that the write was done. */
   async #write(jobId: string, attempt: number, { update, condition, values }: Guarded): Promise<Outcome> {
     const token = text(randomUUID());
     const outcome = await this.#table.update(jobItemKey(jobId), {
@@ -361,13 +347,12 @@ export class DynamoJobStore implements JobStore {
     return !outcome.held && outcome.old?.lastWrite?.S === token.S ? { held: true } : outcome;
   }
 
-  /** The same write; from the process of a job, only while the attempt is its own. */
   #fenced({ update, condition, values }: Guarded): Guarded {
     if (this.#runner === undefined) return { update, condition, values };
     return { update, condition: `${condition} AND ${OWN}`, values: { ...values, ':runner': text(this.#runner) } };
   }
 
-  /** Whether the attempt could be written to, but for want of room. */
+  /** Whether only lack of room prevented the write. */
   #isActive(item: Item | undefined, attempt: number): item is Item {
     if (item === undefined || item.attempt?.N !== String(attempt) || !isActiveItem(item)) return false;
     return this.#runner === undefined || item.runner?.S === this.#runner;

@@ -1,4 +1,3 @@
-/** The privacy ledgers in DynamoDB: each is one item, changed in the transaction that changes the job. */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import {
   EMPTY_LEDGER,
@@ -19,7 +18,7 @@ export async function readLedger(table: RecordTable, ledger: string): Promise<Le
   return { version: Number(item.version?.N), charges: parseCharges(ledger, () => unpackJson(item.charges)) };
 }
 
-/** A part of a transaction. Condition: the ledger is still at the version. */
+/** Condition: the ledger still has the version. */
 export const chargeIn = (table: RecordTable, charge: Omit<NewCharge, 'id'> | undefined): TransactWriteItem[] =>
   charge ? [table.updateOf(ledgerItemKey(charge.ledger), writing(charge))] : [];
 
@@ -33,8 +32,6 @@ const writing = ({ version, charges }: Omit<NewCharge, 'id'>) => ({
   },
 });
 
-// The charge that a job's item names until its attempt runs.
-
 export const heldValue = ({ ledger, id }: HeldCharge) => ({ M: { ledger: text(ledger), id: text(id) } });
 
 const NO_CHARGE = 'attribute_not_exists(#charge)';
@@ -45,9 +42,8 @@ export function heldCharge(item: Item | undefined): HeldCharge | undefined {
   return held && heldChargeSchema.parse({ ledger: held.ledger?.S, id: held.id?.S });
 }
 
-/** What the end of an attempt is written with. */
 export interface Refund {
-  /** Of the job's item. */
+  /** Condition on the job's item. */
   condition: string;
   values: Item;
   parts: TransactWriteItem[];
@@ -55,7 +51,7 @@ export interface Refund {
 
 export const NO_REFUND: Refund = { condition: NO_CHARGE, values: {}, parts: [] };
 
-/** A ledger that cannot be read keeps the charge: the job must be able to end. */
+/** An unreadable ledger keeps the charge, so that the job can end. */
 export function refundOf(table: RecordTable, held: HeldCharge, ledger: Ledger | undefined): Refund {
   const charges = ledger?.charges.filter(({ id }) => id !== held.id);
   return {

@@ -47,10 +47,9 @@ const jobSchema = z.object({
   error: jobFailureSchema.nullable(),
 });
 
-/** Where a job stands among those of its key. */
+/** Sort key within the jobs of a key. */
 export const madeMark = ({ createdAt, id }: JobMark): string => `${createdAt}#${id}`;
 
-/** The item of a job that was uploaded, less its key. */
 export function itemOfNewJob(job: NewJob): Item {
   return {
     [RECORDS.phase]: text(PHASE.ended),
@@ -98,7 +97,7 @@ function parsedJob(item: Item): Job {
   });
 }
 
-/** An event is kept as JSON; a line of text, of version 0.1, as it is. */
+/** Events are JSON; lines of version 0.1 are text. */
 export const progressOf = (item: Item): ProgressEntry[] =>
   progressSchema.parse((item.progress?.L ?? []).map(({ S = '' }) => (S.startsWith('{') ? parsed(S) : S)));
 
@@ -112,7 +111,7 @@ function parsed(json: string): unknown {
   }
 }
 
-// The slots that are taken: one item with a set of names, and beside it when each was taken and by which call.
+// One set of names, and the time and caller of each.
 
 const FREE = '(attribute_not_exists(#running) OR size(#running) < :limit) AND NOT contains(#running, :name)';
 
@@ -144,7 +143,7 @@ export class SlotSet {
     return outcome.old?.running?.SS?.includes(slot) ? 'held' : 'full';
   }
 
-  /** In one transaction with the condition that the attempt is not active. */
+  /** The transaction requires that the attempt is not active. */
   async free(slot: string): Promise<void> {
     const { jobId, attempt } = jobOfSlot(slot);
     await this.#table.transact([
@@ -164,7 +163,7 @@ export class SlotSet {
     return [...(await this.times()).keys()].sort();
   }
 
-  /** When (ms) each slot was taken, by the clock of whoever took it. */
+  /** Milliseconds, by the taker's clock. */
   async times(): Promise<Map<string, number>> {
     const item = await this.#table.get(ITEMS.slots);
     const slots = item?.running?.SS ?? [];

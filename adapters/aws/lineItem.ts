@@ -1,7 +1,4 @@
-/**
- * The line of jobs that wait, in one item, so that it is read whole and as it is: a set of their ids, and beside it what is
- * known of each and when each key was served. Every change of it goes with that of the job's own item, in one transaction.
- */
+/** One item, so that a read is consistent. */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { fromStore } from '../../packages/contract/errors.ts';
@@ -30,7 +27,6 @@ export class LineItem {
     this.#table = table;
   }
 
-  /** Condition: fewer than `limit` jobs wait, where it is given. */
   joining(job: QueuedJob, limit?: number): TransactWriteItem {
     return this.#table.updateOf(ITEMS.queue, {
       update: 'ADD #waiting :id SET #job = :job',
@@ -52,7 +48,6 @@ export class LineItem {
     });
   }
 
-  /** For a slot: its key has been served. */
   served({ jobId, keyId }: QueuedJob, at: string): TransactWriteItem {
     return this.#table.updateOf(ITEMS.queue, {
       update: 'DELETE #waiting :id REMOVE #job SET #served = :at',

@@ -1,4 +1,3 @@
-/** The service on AWS: records in DynamoDB, files in S3, compute from Batch. */
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -58,7 +57,7 @@ export interface AwsStores {
   clockMarks: ClockMarks;
 }
 
-/** Records, files and keys. `runner` names the process of a job: see DynamoJobStore. */
+/** `runner` names a job's process; see DynamoJobStore. */
 export function openAwsStores({ tableName, bucketName }: StoreSettings, runner?: string): AwsStores {
   const clients = createClients();
   const table = new RecordTable(clients.records, tableName);
@@ -84,13 +83,12 @@ interface AwsParts extends ServiceSettings {
 
 export interface AwsService {
   service: Service;
-  /** Brings all records and slots to agree with Batch: on a schedule. */
+  /** On a schedule. */
   reconcile(): Promise<Reconciled>;
-  /** Brings one attempt's record and slot to agree with Batch: on an event of its Batch job. */
+  /** On a Batch event. */
   reconcileAttempt(attempt: Attempt): Promise<void>;
-  /** Starts jobs that wait for a slot, in turn. */
   startWaiting(): Promise<void>;
-  /** Makes the calls of the outbox: those that are due, or that of one job. */
+  /** All due, or that of one job. */
   webhookSender(jobId?: string): Promise<void>;
   close(): void;
 }
@@ -127,7 +125,7 @@ export function openAws(settings: AwsSettings, parts: AwsParts): AwsService {
   };
 }
 
-/** The service where only uploads come: the same routes, in a process that has no say over compute. */
+/** The same routes without access to compute. */
 export function openUploads(settings: StoreSettings, parts: AwsParts): Pick<AwsService, 'service' | 'close'> {
   const { clients, table: _, ...stores } = openAwsStores(settings);
   const refuse = () => Promise.reject(new ServiceError({ reason: 'uploads_only' }));
@@ -144,19 +142,16 @@ export function openUploads(settings: StoreSettings, parts: AwsParts): Pick<AwsS
   return { service, close: () => closeClients(clients) };
 }
 
-/** Clients' keys alone, for the operator. */
 export function openAwsKeys(tableName: string): { keys: KeyStore; close(): void } {
   const clients = createClients();
   const keys = new DynamoKeyStore(new RecordTable(clients.records, tableName), { now: () => new Date() });
   return { keys, close: () => closeClients(clients) };
 }
 
-/** Time for callbacks, of the function's 55 seconds. */
+/** Of the function's 55 seconds. */
 const CALL_BUDGET_MS = 15_000;
 
 const newId = (): string => randomBytes(16).toString('hex');
-
-// When the clock was last looked at: an item of its own.
 
 export const dynamoClockMarks = (table: RecordTable): ClockMarks => ({
   async last() {
@@ -171,8 +166,7 @@ export const dynamoClockMarks = (table: RecordTable): ClockMarks => ({
   },
 });
 
-// The signing key in the record table: an item of its own, which only the roles that sign may read; made when it is
-// first needed.
+// Only roles that sign may read this item.
 
 const dynamoSigner = (table: RecordTable): Signer =>
   createSigner(
@@ -180,7 +174,7 @@ const dynamoSigner = (table: RecordTable): Signer =>
     async () => (await table.get(ITEMS.signingPublic))?.publicKey?.B ?? null,
   );
 
-/** Conditions of the writes: there is none. Of several processes at once, all take the key of the first. */
+/** Concurrent processes all use the first key. */
 async function openKey(table: RecordTable): Promise<KeyObject> {
   if (!(await readSeed(table))) await table.transact([table.putNewOf(ITEMS.signing, { seed: { B: makeSeed() } })]);
   const seed = await readSeed(table);
@@ -193,10 +187,9 @@ async function openKey(table: RecordTable): Promise<KeyObject> {
 const readSeed = async (table: RecordTable): Promise<Uint8Array | undefined> =>
   (await table.get(ITEMS.signing))?.seed?.B;
 
-// List prices of us-east-1, on demand, in US dollars (docs/scale.md says where they come from). An assumption wherever
-// they are used: regions, contracts and Spot differ.
+// List prices of us-east-1 on demand (docs/scale.md); regions, contracts and Spot differ.
 
-/** g6.xlarge 0.8048, 60 GB gp3 0.0066, public IPv4 0.005 an hour; Fargate: 4 vCPU at 0.04048, 16 GB at 0.004445, address. */
+/** Per hour: g6.xlarge 0.8048, 60 GB gp3 0.0066, IPv4 0.005; Fargate: 4 vCPU at 0.04048, 16 GB at 0.004445, IPv4. */
 export const AWS_PRICES: MachinePrices = {
   gpu: { dollarsPerHour: 0.8164, startSeconds: 240 },
   cpu: { dollarsPerHour: 0.238, startSeconds: 68 },
@@ -205,8 +198,7 @@ export const AWS_PRICES: MachinePrices = {
     'List prices of us-east-1 on demand, a machine of its own that is started for the job, no time in which it stands idle',
 };
 
-// Keys in DynamoDB, kept as hashes only. One item a key, and one that lists them all: it is written in the same
-// transaction, so that a list is complete without a scan of the jobs.
+// One item per key, and a list of all, which saves scanning the jobs.
 
 const keySchema = z.object({
   id: z.string(),
@@ -237,7 +229,7 @@ export class DynamoKeyStore implements KeyStore {
     return this.#put(name, KEY_RIGHTS, 'attribute_not_exists(#ids)');
   }
 
-  /** Condition: no key of this id, and what is said of the list. */
+  /** Condition: a new id, and `condition` on the list. */
   async #put(
     name: string,
     rights: readonly KeyRight[],
@@ -276,7 +268,6 @@ export class DynamoKeyStore implements KeyStore {
     return items.map(recordOf).sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 
-  /** Condition: there is such a key, and it is not revoked. */
   async revoke(keyId: string): Promise<boolean> {
     const at = this.#clock.now().toISOString();
     const { held } = await this.#table.update(itemKey(keyId), {

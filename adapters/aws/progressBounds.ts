@@ -1,23 +1,20 @@
-/** Bounds on what a record keeps of its progress, so that it stays below the 400 KB that an item may have. */
+/** Bounds that keep a record below DynamoDB's 400 KB. */
 import { type JobEvent, jobEventSchema, type ProgressEntry } from '../../packages/contract/events.ts';
 
 export const MAX_EVENT_BYTES = 500;
 export const MAX_EVENTS = 300;
 
-/** Events kept at the beginning and at the end, where there have been too many. */
 const HEAD = 100;
 const TAIL = 99;
 
-/** What holds names, which may be as long as a file has them. */
 const NAMES: ReadonlySet<string> = new Set(['column', 'columns', 'model', 'parameter', 'base', 'engine', 'job_id']);
 
-/** Characters of a name, and names of a list, that are kept of an event that is too long; the last always fit. */
+/** The last always fits. */
 const CUTS = [
   { characters: 60, names: 3 },
   { characters: 10, names: 1 },
 ] as const;
 
-/** The event, its names cut at a character where it is too long. */
 export function fitEvent(event: JobEvent): JobEvent {
   let fitted = event;
   for (const { characters, names } of CUTS) {
@@ -34,7 +31,7 @@ export function fitEvent(event: JobEvent): JobEvent {
   return fitted;
 }
 
-/** All where there is room for them; else the first and the last, and between them how many were left out. */
+/** Replaces middle events by one that counts them. */
 export function capProgress(entries: readonly ProgressEntry[]): ProgressEntry[] {
   if (entries.length <= MAX_EVENTS) return [...entries];
   const middle = entries.slice(HEAD, entries.length - TAIL);

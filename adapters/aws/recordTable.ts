@@ -1,4 +1,4 @@
-/** The record table: reads that see every write before them, conditional writes, transactions. Says what AWS could not do. */
+/** Record table with consistent reads, conditional writes and transactions. */
 import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
@@ -19,7 +19,7 @@ import { RECORDS } from './names.ts';
 
 export type Item = Record<string, AttributeValue>;
 
-/** Names in an expression are written `#name`, and stand for the attribute of that name unless `names` says another. */
+/** `#name` stands for the attribute, unless `names` overrides it. */
 export interface Update {
   update: string;
   condition?: string;
@@ -32,13 +32,12 @@ interface Check {
   values: Item;
 }
 
-/** Whether the condition held; where it did not, the item that there was. */
 export type Outcome = { held: true } | { held: false; old: Item | undefined };
 
 const MAX_KEYS = 100;
 const MAX_KEY_BYTES = 2048;
 
-/** Two writes met on one item: one of them went through, so that the other does on one of the next tries. */
+/** Of two conflicting writes, one succeeds. */
 const CONFLICTS: RetryRule = { isPassing: isConflict, tries: 12, firstWaitMs: 20, maxWaitMs: 1000 };
 
 export class RecordTable {
@@ -50,14 +49,14 @@ export class RecordTable {
     this.#name = name;
   }
 
-  /** A key that is too long for the table names nothing. */
+  /** An overlong key names nothing. */
   async get(pk: string): Promise<Item | undefined> {
     if (Buffer.byteLength(pk) > MAX_KEY_BYTES) return undefined;
     const input = { TableName: this.#name, Key: keyOf(pk), ConsistentRead: true };
     return (await guarded(() => this.#client.send(new GetItemCommand(input)))).Item;
   }
 
-  /** The items that there are, in no order; with `attributes`, only these of them. */
+  /** In no order. */
   async getAll(pks: readonly string[], attributes?: readonly string[]): Promise<Item[]> {
     const found: Item[] = [];
     let left = pks.map(keyOf);
@@ -101,7 +100,7 @@ export class RecordTable {
     }
   }
 
-  /** All of it or nothing. False where a condition did not hold. The SDK's own retries carry one token: done once. */
+  /** Returns false if a condition failed. The SDK's retries share one token. */
   async transact(items: readonly TransactWriteItem[]): Promise<boolean> {
     try {
       await guarded(() =>
@@ -117,7 +116,6 @@ export class RecordTable {
     }
   }
 
-  /** Parts of a transaction. */
   updateOf(pk: string, { update, condition, values, names }: Update): TransactWriteItem {
     const shared = { TableName: this.#name, Key: keyOf(pk), ...valuesOf(values) };
     const expressions = { UpdateExpression: update, ...(condition && { ConditionExpression: condition }) };
@@ -157,7 +155,7 @@ export class RecordTable {
     };
   }
 
-  /** Partition keys by the index of phases, oldest first. The index follows the writes by some moments. */
+  /** Oldest first; the index lags behind writes. */
   keysInPhase(phase: string, before: string, most?: number): Promise<string[]> {
     return this.#keysBy(
       {
@@ -169,7 +167,7 @@ export class RecordTable {
     );
   }
 
-  /** Partition keys by the index of owners, newest first, at most `limit`. The index follows the writes by some moments. */
+  /** Newest first; the index lags behind writes. */
   keysMadeBy(owner: string, limit: number, before: string | null): Promise<string[]> {
     const older = before === null ? '' : ` AND #${RECORDS.made} < :before`;
     return this.#keysBy(
@@ -183,7 +181,6 @@ export class RecordTable {
     );
   }
 
-  /** Partition keys that a query of an index finds, page by page until there are `most`. */
   async #keysBy(
     query: Pick<
       QueryCommandInput,
@@ -245,20 +242,15 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// Attributes of a record table's items, and the conditions on them.
-
-// Attribute values of DynamoDB, from what they hold.
-
 export const text = (value: string): AttributeValue => ({ S: value });
 export const number = (value: number): AttributeValue => ({ N: String(value) });
 export const texts = (values: readonly string[]): AttributeValue => ({ L: values.map(text) });
 export const setOf = (value: string): AttributeValue => ({ SS: [value] });
 export const nothing: AttributeValue = { NULL: true };
 
-// JSON in one attribute: as text, which an operator can read, or compressed, where a table has very many columns.
+// Longer JSON is compressed.
 
 const TEXT_BYTES = 16_384;
-/** An expansion beyond what is ever written is a fault. */
 const MAX_BYTES = 16_777_216;
 
 export function packJson(value: unknown): AttributeValue {
@@ -270,13 +262,10 @@ export function packJson(value: unknown): AttributeValue {
 export const packedBytes = (packed: AttributeValue): number =>
   packed.B?.byteLength ?? Buffer.byteLength(packed.S ?? '');
 
-/** What was packed, or null where there is nothing. */
 export function unpackJson(packed: AttributeValue | undefined): unknown {
   if (packed?.B) return JSON.parse(gunzipSync(packed.B, { maxOutputLength: MAX_BYTES }).toString());
   return packed?.S === undefined ? null : JSON.parse(packed.S);
 }
-
-// The conditions of the writes to a job's item, by name, and the values that they use.
 
 export const STARTABLE = '#attempt = :before AND #state IN (:uploaded, :failed)';
 export const STARTED = '#attempt = :attempt AND #state = :started';
@@ -285,10 +274,8 @@ export const UNRELEASED = '#attempt = :attempt AND #state = :done AND attribute_
 export const ACTIVE = '#attempt = :attempt AND #state IN (:started, :running)';
 export const QUEUED = '#attempt = :attempt AND #state = :queued';
 export const NOT_ACTIVE = `attribute_not_exists(#attempt) OR NOT (${ACTIVE})`;
-/** The attempt is run by the process that writes. */
 export const OWN = '#runner = :runner';
 
-/** A value for each name of a state or phase in an expression: `:started` and so on. */
 export const valuesIn = (...expressions: string[]): Item =>
   Object.fromEntries(
     expressions
@@ -298,6 +285,6 @@ export const valuesIn = (...expressions: string[]): Item =>
       .map(([placeholder, name]) => [placeholder, text(name ?? '')]),
   );
 
-/** DynamoDB refuses values that there are none of. */
+/** DynamoDB refuses an empty map. */
 const valuesOf = (values: Item): { ExpressionAttributeValues?: Item } =>
   Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values };

@@ -1,4 +1,3 @@
-/** The process that Batch starts: it supervises another that runs the attempt. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +20,6 @@ import { ACTIVE, type Item, number, OWN, type RecordTable, RUNNING, text, texts,
 interface BatchRun {
   attempt: Attempt;
   runner: Runner;
-  /** The entry of the process that runs the attempt: it finds this environment, and `PARENT_PID`. */
   entry: string;
   environment: Readonly<Record<string, string | undefined>>;
   timeoutSeconds: number;
@@ -31,7 +29,6 @@ interface BatchRun {
   times?: LeaseTimes;
 }
 
-/** Never rejects, once the environment names table and bucket. */
 export async function runOnBatch(run: BatchRun): Promise<ExitCode> {
   const { attempt, runner, environment, log, times = LEASE_TIMES } = run;
   const { table, jobs, clock } = openAwsStores(readStoreSettings(environment), runnerName(runner));
@@ -56,27 +53,23 @@ export async function runOnBatch(run: BatchRun): Promise<ExitCode> {
   });
 }
 
-// Runs an attempt in a child process and watches over it, so that a computation that keeps its thread busy delays neither
-// the lease nor the answer to SIGTERM:
+// Supervises an attempt in a child process, so that a busy computation delays neither lease nor SIGTERM:
 //
-//   the child is killed          by the system: the first time, the record is handed back, and Batch runs the job again
-//   the child ends by itself     its exit code, or, where it said nothing in the record, that is done here
-//   SIGTERM (the machine goes)   the child is killed, the record handed back: Batch runs the job again
-//   the lease is lost            likewise, without a word to the record: the next process waits until it is quiet
-//   the attempt is over          (cancelled, erased) the child is killed, unless it ends before the next beat: it may have
-//                                said so itself
-//   the time is over             the child is killed, the job has failed
+//   child killed by the system   first time: hands the record back, and Batch retries
+//   child ends                   records the end if the child did not
+//   SIGTERM (machine reclaimed)  kills the child and hands back
+//   lease lost                   kills the child; the next process waits until it is quiet
+//   attempt over                 kills the child after one more beat, since it may be ending itself
+//   time limit                   kills the child; the job fails
 
 export interface Supervision {
   attempt: Attempt;
   lease: Pick<AttemptLease, 'claim' | 'beat' | 'handBack'>;
   jobs: Pick<JobStore, 'fail' | 'freeSlot'>;
-  /** Its standard output and error are pipes. */
   spawn(): ChildProcess;
-  /** Aborted when this process is to end. */
   stopping: AbortSignal;
   times: LeaseTimes;
-  /** Whether Batch starts this submission for the first time. */
+  /** First run of this submission. */
   isFirstRun: boolean;
   timeoutSeconds: number;
   clock: Clock;
@@ -86,14 +79,12 @@ export interface Supervision {
 type Reason = 'reclaimed' | 'lost' | 'over' | 'timeout';
 
 interface Ending {
-  /** Why it was killed; undefined where it ended by itself. */
   reason: Reason | undefined;
   exitCode: number | null;
   signal: string | null;
   errorTail: string;
 }
 
-/** Never rejects. */
 export async function superviseAttempt(supervision: Supervision): Promise<ExitCode> {
   const { lease, stopping, log, attempt } = supervision;
   try {
@@ -133,7 +124,7 @@ async function watch(supervision: Supervision): Promise<Ending> {
   return { reason, exitCode: child.exitCode, signal: child.signalCode, errorTail: errors.text() };
 }
 
-/** Says at each beat that this process is there. The time since a beat counts from when it was sent. */
+/** The lease counts from when a beat was sent. */
 function keepLease({ lease, times, log }: Supervision, kill: (why: Reason) => void): NodeJS.Timeout {
   let heldSince = performance.now();
   let beating = false;
@@ -160,11 +151,11 @@ async function conclude(supervision: Supervision, ending: Ending): Promise<ExitC
   const { lease, jobs, attempt, timeoutSeconds, isFirstRun } = supervision;
   const { reason, exitCode, signal } = ending;
   if (reason === 'lost') return EXIT.handedBack;
-  // Killed by the system or by hand: run once more, as on one machine.
+  // Retries once, as on one machine.
   if (reason === undefined && signal === 'SIGKILL' && isFirstRun && (await lease.handBack())) return EXIT.handedBack;
   if (reason === 'reclaimed' && (await lease.handBack())) return EXIT.handedBack;
   if (reason === 'reclaimed' || reason === 'over') {
-    // The child may have been killed between the last word of its record and this.
+    // The child may have been killed before freeing its slot.
     await jobs.freeSlot(slotOf(attempt.jobId, attempt.attempt));
     return EXIT.over;
   }
@@ -183,17 +174,16 @@ async function recordEnd({ attempt, jobs, clock, log }: Supervision, failure: Jo
   return failed ? EXIT.failed : EXIT.over;
 }
 
-// An attempt's record is held by one process at a time, which says every `beatMs` that it is there. Batch runs a job
-// again where its machine was taken away; the new process takes the record over when the former is certainly gone:
+// One process at a time holds an attempt's record and beats every `beatMs`:
 //
 //   run 1   claim ─ beat ─ beat ─ beat ─ SIGTERM: handBack ▶ started
 //   run 2                                                     claim (started ▶ running) ─ beat …
 //
-//   run 1   claim ─ beat ─ beat ─ (killed, or cut off: without a beat for `lostMs` it ends itself)
-//   run 2                            claim: the same beat for `quietMs` ▶ takes over, under the condition that it still is
+//   run 1   claim ─ beat ─ beat ─ (killed or cut off; exits after `lostMs` without a beat)
+//   run 2                            claim: sees the same beat for `quietMs` ▶ takes over if it still is
 //
-// Since `quietMs` is longer than `lostMs` and both are measured by the clock of whoever waits, no two run at once. A
-// process of another Batch job (a submission that was repeated) never takes over: it finds the attempt run, and stops.
+// `quietMs` exceeds `lostMs`, and each process measures by its own clock, so two never run at once. A process of another
+// Batch job never takes over.
 
 export interface LeaseTimes {
   beatMs: number;
@@ -205,7 +195,6 @@ export const LEASE_TIMES: LeaseTimes = { beatMs: 10_000, lostMs: 40_000, quietMs
 
 interface AttemptLeaseParts {
   table: RecordTable;
-  /** Records of jobs, as this runner writes them. */
   jobs: Pick<DynamoJobStore, 'run'>;
   runner: Runner;
   attempt: Attempt;
@@ -219,7 +208,7 @@ export class AttemptLease {
     this.#parts = parts;
   }
 
-  /** started → running, or the run of an earlier process taken over, once it is gone. False where it is not to be run here. */
+  /** started → running, or takes over from a dead earlier run. Returns false if the attempt must not run here. */
   async claim(signal: AbortSignal): Promise<boolean> {
     const { table, jobs, runner, attempt, times } = this.#parts;
     for (;;) {
@@ -232,12 +221,12 @@ export class AttemptLease {
     }
   }
 
-  /** False where the attempt is over, or run by another process. */
+  /** Returns false if the attempt is over or run by another process. */
   async beat(): Promise<boolean> {
     return this.#write(`SET #beat = #beat + :one`, `${ACTIVE} AND ${OWN}`, { ':one': number(1) });
   }
 
-  /** running → started, for another process; what was reported is emptied, since it starts over. False where it has ended. */
+  /** running → started, with empty progress. */
   async handBack(): Promise<boolean> {
     const update = 'SET #state = :started, #progress = :none REMOVE #runner, #beat';
     if (await this.#write(update, `${RUNNING} AND ${OWN}`, { ':none': texts([]) })) return true;
@@ -245,7 +234,7 @@ export class AttemptLease {
     return isAt(await table.get(jobItemKey(attempt.jobId)), attempt, 'started');
   }
 
-  /** Condition: nothing was heard of the earlier process since it was seen. */
+  /** Condition: no beat since `seen`. */
   async #takeOver(seen: Item): Promise<boolean> {
     const update = 'SET #runner = :runner, #beat = :zero, #progress = :none';
     const condition = `${RUNNING} AND #runner = :former AND #beat = :seen`;

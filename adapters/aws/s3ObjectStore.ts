@@ -1,4 +1,4 @@
-/** Objects in S3. A streamed object goes up in parts, of which two are held in memory, and is there when the last is. */
+/** Streams go up in parts, two in memory, and appear when complete. */
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -19,7 +19,7 @@ import { awsError, guarded } from './awsErrors.ts';
 
 const PART_BYTES = 8_388_608;
 const PARTS_AT_ONCE = 2;
-/** Keys that one request may delete. */
+/** S3's limit per deletion. */
 const MAX_KEYS = 1000;
 const LINK_SECONDS = 300;
 
@@ -38,7 +38,7 @@ export class S3ObjectStore implements ObjectStore {
     return { bytes: body.byteLength };
   }
 
-  /** The object is asked for when its body is read, so that a body nobody reads holds no connection. */
+  /** Requests the object only when the body is read, so that an unread body holds no connection. */
   async get(key: string): Promise<{ bytes: number; body: AsyncIterable<Uint8Array> } | undefined> {
     try {
       const found = await guarded('files', () => this.#client.send(new HeadObjectCommand(this.#at(key))));
@@ -53,7 +53,6 @@ export class S3ObjectStore implements ObjectStore {
     return [...(await this.times(prefix)).keys()];
   }
 
-  /** Keys under a prefix, in order, with the time (ms) when each object was put. */
   async times(prefix: string): Promise<Map<string, number>> {
     const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket, Prefix: prefix });
     return guarded('files', async () => {
@@ -87,7 +86,7 @@ export class S3ObjectStore implements ObjectStore {
     return { Bucket: this.#bucket, Key: key };
   }
 
-  /** Where the body throws, its parts are discarded and its error is passed on as it was. */
+  /** If the body throws, discards the parts and rethrows. */
   async #stream(key: string, body: AsyncIterable<Uint8Array>): Promise<{ bytes: number }> {
     const source = new CountedSource(body);
     const upload = new Upload({
@@ -105,7 +104,7 @@ export class S3ObjectStore implements ObjectStore {
     return { bytes: source.bytes };
   }
 
-  /** The object that was found, or an error: never a part of one and a part of another. */
+  /** Yields the object that was found or throws, never a mix of two versions. */
   async *#read(key: string, etag: string | undefined): AsyncGenerator<Uint8Array> {
     const asked = { ...this.#at(key), ...(etag !== undefined && { IfMatch: etag }) };
     const { Body } = await guarded('files', () => this.#client.send(new GetObjectCommand(asked)));
@@ -126,7 +125,6 @@ export class S3ObjectStore implements ObjectStore {
   }
 }
 
-/** A body that counts what is taken from it and keeps what it threw. */
 class CountedSource implements AsyncIterable<Uint8Array> {
   bytes = 0;
   failed = false;
@@ -151,11 +149,9 @@ class CountedSource implements AsyncIterable<Uint8Array> {
   }
 }
 
-// The files of a base language model under a prefix of a bucket.
-
 const ADDRESS = /^s3:\/\/([^/]+)\/?(.*)$/;
 
-/** Files by name, those alone that `isWanted`, of `s3://bucket/prefix`. Undefined where nothing lies there. */
+/** Undefined if there are none. */
 export async function readTextBaseObjects(
   address: string,
   isWanted: (name: string) => boolean,

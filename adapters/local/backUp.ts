@@ -1,17 +1,12 @@
-/** A backup of a data folder, made while the service runs. It is itself a data folder. */
 import { chmodSync, constants, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DATABASE_FILE, openDatabase } from './database.ts';
 import { SECRETS_KEY_FILE, SIGNING_KEY_FILE } from './keyFiles.ts';
 
-/** Beside the database and `objects/`; what is not there is not copied. */
 const KEY_FILES = [SIGNING_KEY_FILE, SECRETS_KEY_FILE];
 
-/**
- * Copies a data folder to a folder that is empty or not there. The database comes first, as it is at one moment: what a
- * record names was written before it. Returns how many objects were copied. Throws where `target` has files.
- */
+/** Copies to an empty or new folder. Copies the database first, so that every object it names existed before. */
 export async function backUp(dataDir: string, target: string): Promise<number> {
   mkdirSync(target, { recursive: true, mode: 0o700 });
   if (readdirSync(target).length > 0)
@@ -27,7 +22,7 @@ export async function backUp(dataDir: string, target: string): Promise<number> {
   return copied;
 }
 
-/** One moment of it, whatever is written meanwhile; what was erased before is not in it. */
+/** A consistent snapshot without erased data. */
 function copyDatabase(dataDir: string, target: string): void {
   const database = openDatabase(dataDir);
   try {
@@ -50,7 +45,6 @@ function filesBelow(folder: string): string[] {
   }
 }
 
-/** False for a file that is not there, or was erased meanwhile. */
 async function copyIfThere(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);

@@ -1,9 +1,8 @@
-/** Where this user's programs keep what can be made or fetched again: an installed package is never written to. */
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of that name for this software; nothing is made there. By the conventions of Linux, macOS and Windows. */
+/** Returns the user's cache folder (Linux, macOS, Windows conventions), without making it. */
 export const cacheFolder = (name: string): string => join(ofUser(process.platform), 'synthetic-tables', name);
 
 function ofUser(platform: NodeJS.Platform): string {
@@ -16,8 +15,8 @@ function ofUser(platform: NodeJS.Platform): string {
 const COMPILED = cacheFolder('compiled');
 
 /**
- * The variable that has Node keep compiled code from one process or thread to the next, which halves their start; none where the
- * folder cannot be made, since Node itself would try for ever.
+ * Turns on Node's compile cache, which halves start-up. Empty if the folder cannot be made, since Node would retry for
+ * ever.
  */
 export function compileCacheEnvironment(folder: string = COMPILED): { NODE_COMPILE_CACHE?: string } {
   try {

@@ -1,4 +1,3 @@
-/** Runs each started attempt in a child process of this server, and settles how it ended. */
 import { writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,13 +12,12 @@ import { heapLimitFlag } from '../shared/heapLimit.ts';
 import { cacheFolder, compileCacheEnvironment } from './cacheFolder.ts';
 import { ProcessStarter, type StartedProcess } from './processStarter.ts';
 
-/** A path and not an import: the process stands on its own. TypeScript in a checkout, JavaScript in the package. */
+/** A path, not an import, since it starts a process. */
 const JOB_ENTRY = join(import.meta.dirname, '..', '..', 'gpu-job', `main${extname(import.meta.filename)}`);
 
-/** Settings of jobs that the server is given and does not read itself. */
 const PASSED_ON = [ENV.tensorBackend, ENV.textBase] as const;
 
-/** Where `synthetic-tables text-base` puts what it fetches, unless the operator names another base, or none. */
+/** Defaults to the folder of `synthetic-tables text-base`. */
 const passedOn = (): Record<string, string> => ({
   [ENV.textBase]: cacheFolder('text-base'),
   ...Object.fromEntries(
@@ -27,11 +25,10 @@ const passedOn = (): Record<string, string> => ({
   ),
 });
 
-/** How long a child may take to stop by itself when the server shuts down, and between attempts to settle. */
+/** Grace at shutdown, and between attempts to record an end (ms). */
 const STOP_MS = 5000;
 const SETTLE_AGAIN_MS = 2000;
 
-/** Job records, where an attempt whose process was killed can be started again. */
 interface RestartableJobs extends JobStore {
   restart(jobId: string, attempt: number, by: 'here' | 'left'): Promise<boolean>;
 }
@@ -42,9 +39,7 @@ interface ChildProcessQueueOptions {
   clock: Clock;
   log: Log;
   timeoutSeconds: number;
-  /** Called when an attempt has given its slot back. */
   onFree?: () => void;
-  /** The process's entry file, and flags for Node before it. */
   entry?: string;
   nodeFlags?: readonly string[];
 }
@@ -52,7 +47,7 @@ interface ChildProcessQueueOptions {
 interface Running extends Attempt {
   child: StartedProcess;
   killedFor?: NonNullable<ProcessEnding['killedFor']>;
-  /** Resolves when the process is gone and its attempt is settled. */
+  /** Resolves when the end is recorded. */
   ended: Promise<void>;
 }
 
@@ -87,22 +82,18 @@ export class ChildProcessQueue implements JobQueue {
     await running.ended;
   }
 
-  /** By slot, the process ids of the attempts that run here. */
   processes(): ReadonlyMap<string, number> {
     return new Map(
       [...this.#running].flatMap(([slot, { child }]) => (child.pid === undefined ? [] : [[slot, child.pid]])),
     );
   }
 
-  /** Attempts that have a process here, or one whose end is not recorded yet. */
+  /** Includes ends not yet recorded. */
   attempts(): Attempt[] {
     return [...this.#running.values()].map(({ jobId, attempt }) => ({ jobId, attempt }));
   }
 
-  /**
-   * Leaves every attempt to the next server, or ends it where it was started again before; then ends its process,
-   * politely, then by force. Nothing is accepted afterwards.
-   */
+  /** Leaves attempts to the next server, or ends those restarted before; stops processes, at last by force. */
   async close(): Promise<void> {
     this.#closing = true;
     const running = [...this.#running.values()];
@@ -119,7 +110,7 @@ export class ChildProcessQueue implements JobQueue {
     this.#starter.close();
   }
 
-  /** The child's environment holds what it needs and nothing else of the server's. */
+  /** The child gets only the environment that it needs. */
   #start(jobId: string, attempt: number): StartedProcess {
     const { dataDir, entry, nodeFlags } = this.#options;
     return this.#starter.start({
@@ -136,7 +127,6 @@ export class ChildProcessQueue implements JobQueue {
     });
   }
 
-  /** Waits for the end of the child, or of its time, and settles its attempt. Where none was started, `submit` says so. */
   async #watch(running: Running): Promise<void> {
     const { child } = running;
     passOn(child.output, this.#options.log);
@@ -152,7 +142,7 @@ export class ChildProcessQueue implements JobQueue {
     await this.#settle(running, { ...ending, ...(killedFor && { killedFor }) });
   }
 
-  /** False where it was started again before, is over, or its record cannot be written: it then ends as it ended. */
+  /** Returns false if restarted before, over, or not writable. */
   async #restart({ jobId, attempt }: Attempt): Promise<boolean> {
     const { jobs, log } = this.#options;
     try {
@@ -165,7 +155,6 @@ export class ChildProcessQueue implements JobQueue {
     }
   }
 
-  /** The process of an attempt that was started again. */
   async resume(jobId: string, attempt: number): Promise<void> {
     const { jobs, clock, log } = this.#options;
     try {
@@ -177,7 +166,7 @@ export class ChildProcessQueue implements JobQueue {
     }
   }
 
-  /** Writes how the attempt ended, where its process has not, and frees its slot; again and again where the disk is full. */
+  /** Records an end that the process did not; retries while the disk is full. */
   async #settle({ jobId, attempt }: Running, ending: ProcessEnding): Promise<void> {
     if (wasKilled(ending) && (await this.#restart({ jobId, attempt }))) {
       if (!this.#closing) await this.resume(jobId, attempt + 1);
@@ -208,19 +197,19 @@ export class ChildProcessQueue implements JobQueue {
   }
 }
 
-/** By the system or by hand, and not by this server. What crashed by itself would crash again. */
+/** Excludes crashes, which would repeat. */
 const wasKilled = ({ signal, killedFor }: ProcessEnding): boolean => signal === 'SIGKILL' && killedFor === undefined;
 
-/** Of a process that the system may kill for memory, before others: 0 is the standard, 1000 the most. */
+/** 1000 is the first to be killed. */
 const OOM_SCORE_ADJUSTMENT = 500;
 
-/** Where memory runs out, Linux is to choose the job and not the server. Other systems have no such file. */
+/** Makes Linux kill jobs before the server. */
 function makeFirstVictim(pid: number | undefined): void {
   if (pid === undefined || process.platform !== 'linux') return;
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(OOM_SCORE_ADJUSTMENT));
   } catch {
-    // The process has ended already, or the system does not allow it.
+    // The process has ended, or the system refuses.
   }
 }
 

@@ -1,4 +1,3 @@
-/** The one SQLite file: jobs, slots and keys. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -6,19 +5,18 @@ import { storageError } from './storageErrors.ts';
 
 export const DATABASE_FILE = 'service.db';
 
-/** How long a statement waits for another process's write, in milliseconds. */
+/** How long to wait for another process's write (ms). */
 const BUSY_TIMEOUT_MS = 5000;
 const EMPTY_TIMEOUT_MS = 100;
 
-/** Only the service's own user reads what clients uploaded. */
+/** Only the service's user may read uploads. */
 const PRIVATE = 0o700;
 const PRIVATE_FILE = 0o600;
-/** What a mode gives to anyone but the owner. */
+/** Permission bits of others. */
 export const OTHERS = 0o077;
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
-/** A connection: the part of node:sqlite's `DatabaseSync` that is used here, with rows still to be parsed. */
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
@@ -33,11 +31,11 @@ interface Statement {
 }
 
 interface DatabaseOptions {
-  /** A commit survives a power cut (the default), or only the end of the process: for what is soon written again. */
+  /** False: commits survive the end of the process, but not a power cut. */
   durable?: boolean;
 }
 
-/** Opens the database of a data folder, making both where they are missing. Throws where a newer version made it. */
+/** Throws if a newer version wrote the database. */
 export function openDatabase(dataDir: string, options: DatabaseOptions = {}): Database {
   try {
     mkdirSync(dataDir, { recursive: true, mode: PRIVATE });
@@ -50,7 +48,7 @@ export function openDatabase(dataDir: string, options: DatabaseOptions = {}): Da
   }
 }
 
-/** The file is there and its owner's alone before anything is written; its log takes its mode. */
+/** Restricts the file before anything is written; the log inherits its mode. */
 function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', PRIVATE_FILE));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
@@ -72,8 +70,8 @@ function prepared(database: Database, { durable }: DatabaseOptions): Database {
 }
 
 /**
- * `user_version` as the file's header has it (https://www.sqlite.org/fileformat.html, 1.3): to open a file may change it.
- * 0 where there is no file, or an empty one.
+ * Reads `user_version` from the header (https://www.sqlite.org/fileformat.html, 1.3), since opening may change the
+ * file.
  */
 function writtenVersion(path: string): number {
   if (!existsSync(path)) return 0;
@@ -87,7 +85,6 @@ function writtenVersion(path: string): number {
   }
 }
 
-/** Throws Error where a newer version wrote the file. */
 function refuseNewer(version: number): void {
   if (version <= SCHEMA_VERSION) return;
   throw new Error(
@@ -95,7 +92,7 @@ function refuseNewer(version: number): void {
   );
 }
 
-/** Runs `work` in a transaction that holds the write lock from its first statement, so that what it reads stays true. */
+/** Holds the write lock from the first statement, so that reads stay true. */
 export function immediately<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -108,10 +105,7 @@ export function immediately<T>(database: Database, work: () => T): T {
   }
 }
 
-/**
- * Empties the log into the file, so that what was deleted stands in neither. Where somebody reads for longer than a tenth of a
- * second, the log stays as it is.
- */
+/** Leaves no deleted data in the log; gives up if a reader takes over 0.1 s. */
 export function emptyLog(database: Database): void {
   database.exec(`PRAGMA busy_timeout = ${EMPTY_TIMEOUT_MS}`);
   try {
@@ -121,7 +115,7 @@ export function emptyLog(database: Database): void {
   }
 }
 
-/** The switch does not wait for another process that opens the same new file: it is tried again. */
+/** The switch does not wait for a process that opens the same new file. */
 function switchToWal(database: Database): void {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -143,7 +137,7 @@ function migrate(database: Database): void {
   database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 
-/** `last_event_at` is the upload's time, then the end's. Leases are times in milliseconds; no lease is a null. */
+/** `last_event_at`: upload or end; leases in ms. */
 const SCHEMA = `
 CREATE TABLE jobs (
   id            TEXT PRIMARY KEY,
@@ -180,7 +174,7 @@ CREATE TABLE keys (
 ) STRICT;
 `;
 
-/** A claim has a token; a stored answer has a digest and a text instead. `until` is in milliseconds. */
+/** A claim has a token, an answer a digest. `until` is in ms. */
 const ANSWERS = `
 CREATE TABLE answers (
   name   TEXT PRIMARY KEY,
@@ -219,10 +213,7 @@ CREATE TABLE clock (
 ) STRICT;
 `;
 
-/**
- * A further state. SQLite changes no CHECK of a table that is there: the rows move to a new one. `served`: when
- * a job of a key last left the line.
- */
+/** SQLite cannot change a CHECK, so rows move to a new table. */
 const QUEUE = `
 CREATE TABLE jobs_with_queue (
   id            TEXT PRIMARY KEY,
@@ -268,7 +259,7 @@ CREATE TABLE served (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** `charges` is JSON. `jobs.charge` names the charge of an attempt that has not run yet. */
+/** `jobs.charge` names the charge of an attempt that has not run. */
 const LEDGERS = `
 CREATE TABLE ledgers (
   id      TEXT PRIMARY KEY,
@@ -278,7 +269,6 @@ CREATE TABLE ledgers (
 ALTER TABLE jobs ADD COLUMN charge TEXT;
 `;
 
-/** Steps from one version to the next; the first is from nothing to version 1. */
 export const MIGRATIONS: readonly string[] = [
   SCHEMA,
   'CREATE INDEX jobs_by_key ON jobs (key_id, created_at, id);',
@@ -294,5 +284,5 @@ export const MIGRATIONS: readonly string[] = [
   LEDGERS,
 ];
 
-/** Written to the file as `user_version`. */
+/** Stored as `user_version`. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

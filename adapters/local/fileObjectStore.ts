@@ -1,4 +1,4 @@
-/** Objects as files: `objects/<key>`; what is being written lies in `tmp/`. */
+/** Objects as files in `objects/`; written in `tmp/` first. */
 
 import { createHash } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
@@ -9,7 +9,6 @@ import { isGone, type ProcessIdentity, thisProcess } from './leases.ts';
 import { storageError } from './storageErrors.ts';
 
 const READ_BYTES = 262_144;
-/** A folder into which another process writes while it is erased is not empty at first. */
 const ERASE_RETRIES = 5;
 const KEY_SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 
@@ -30,7 +29,7 @@ export class FileObjectStore implements ObjectStore {
     });
   }
 
-  /** The file is opened when the body is read, so that a body nobody reads holds nothing open. */
+  /** Opens the file only when the body is read. */
   async get(key: string): Promise<{ bytes: number; body: AsyncIterable<Uint8Array> } | undefined> {
     const path = this.#path(key);
     const found = await storage(() => statFile(path));
@@ -62,7 +61,6 @@ export class FileObjectStore implements ObjectStore {
     await storage(() => rm(path, { recursive, force: true, maxRetries: ERASE_RETRIES }));
   }
 
-  /** Removes temporary files of processes that are gone. Returns how many. */
   async removeLeftovers(): Promise<number> {
     const names = (await storage(() => readFolder(this.#temporary))).map((entry) => entry.name);
     const left = names.filter((name) => isLeftover(name));
@@ -70,7 +68,7 @@ export class FileObjectStore implements ObjectStore {
     return left.length;
   }
 
-  /** Keys are made by the server: one that is not of this form is a fault in the code. */
+  /** The server makes all keys, so other forms are bugs. */
   #path(key: string): string {
     const segments = key.split('/');
     if (!segments.every((segment) => KEY_SEGMENT.test(segment))) {
@@ -98,7 +96,7 @@ async function statFile(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** The file that was found, or an error: never a part of one and a part of another. */
+/** Yields the file that was found or throws, never a mix of two versions. */
 async function* readBody(path: string, found: Stats): AsyncGenerator<Uint8Array> {
   const file = await storage(() => open(path, 'r'));
   try {
@@ -114,7 +112,6 @@ async function* readBody(path: string, found: Stats): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Paths of the files below a folder. A folder that is missing, or erased meanwhile, has none. */
 async function filesBelow(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readFolder(folder)) {
@@ -136,9 +133,7 @@ async function readFolder(folder: string): Promise<Dirent[]> {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-// The files of a base language model, from a folder or as one file.
-
-/** Files by name, those alone that `isWanted`. Undefined where nothing lies at the path. */
+/** Undefined if nothing exists. */
 export async function readTextBaseFiles(
   path: string,
   isWanted: (name: string) => boolean,
@@ -150,9 +145,7 @@ export async function readTextBaseFiles(
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(path, name))] as const)));
 }
 
-// Files that are there whole or not at all: written under a temporary name, synced, then renamed.
-
-/** Writes `body` to `path`, by way of `temporaryPath` on the same file system. Returns the bytes written. */
+/** Writes atomically; `temporaryPath` must be on the same file system. */
 export async function writeDurably(
   path: string,
   temporaryPath: string,
@@ -187,14 +180,14 @@ async function writeChunks(file: FileHandle, body: AsyncIterable<Uint8Array>): P
   return bytes;
 }
 
-/** A write may take less than it was given. */
+/** A write may be partial. */
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<number> {
   let written = 0;
   while (written < chunk.byteLength) written += (await file.write(chunk, written)).bytesWritten;
   return written;
 }
 
-/** Makes a folder and what is missing above it, each one's entry synced in the folder that holds it. */
+/** Syncs each new entry in its parent. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -210,7 +203,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-// Names of temporary files: they say whose they are, so that the leftovers of a killed process can be found.
+// Names identify their process, so that its leftovers are found.
 
 let made = 0;
 
@@ -222,7 +215,6 @@ export function temporaryName(self: ProcessIdentity = thisProcess): string {
   return [hostTag(self.host), self.pid, self.instance, made].join('.');
 }
 
-/** Whether the process that made this name is certainly gone. False for a name that is not of this form. */
 function isLeftover(name: string, self: ProcessIdentity = thisProcess): boolean {
   const [, host, pid, instance] = /^([0-9a-f]{12})\.(\d+)\.([0-9a-f]+)\.\d+$/.exec(name) ?? [];
   if (host !== hostTag(self.host) || pid === undefined || instance === undefined) return false;

@@ -1,4 +1,4 @@
-/** A process that says by its exit code whether the tensor engine starts on CUDA. */
+/** Exits with 0 if the engine starts on CUDA. */
 import { openEngine } from '../../packages/numerics/tensor/engines/openEngine.ts';
 
 openEngine('cuda').then(

@@ -1,4 +1,4 @@
-/** The worker thread that does heavy work, one task after the other: see `threadedWork.ts`. */
+/** Worker thread of `threadedWork.ts`. */
 import { answerQuestion, convertCsv } from '../../service/heavyWork.ts';
 import { type FromHeavyWorker, toHeavyWorkerSchema } from './workerMessages.ts';
 import { endingOf, nextMessage, pulledBytes, say } from './workerPort.ts';

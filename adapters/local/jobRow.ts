@@ -1,4 +1,3 @@
-/** Rows of the table `jobs`, parsed. */
 import { z } from 'zod';
 import { progressSchema } from '../../packages/contract/events.ts';
 import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
@@ -8,14 +7,12 @@ import { JOB_STATES, jobFailureSchema } from '../../packages/contract/states.ts'
 import { type Job, jobEstimateSchema } from '../../service/job/job.ts';
 import type { QueuedJob } from '../../service/ports.ts';
 
-/** A column that holds JSON text, parsed and checked. */
 const json = <T extends z.ZodType>(schema: T) =>
   z
     .string()
     .transform((text): unknown => JSON.parse(text))
     .pipe(schema);
 
-/** A row of a job that waits. */
 export const queuedSchema = z
   .object({
     id: z.string(),
@@ -49,7 +46,6 @@ const rowSchema = z.object({
   error: json(jobFailureSchema).nullable(),
 });
 
-/** A row of the table `jobs` as a job. */
 export function jobOfRow(row: unknown): Job {
   const parsed = rowSchema.parse(row);
   return {

@@ -1,4 +1,3 @@
-/** Keys of the service in files of the data folder, made when they are first needed, for its owner's eyes only. */
 import { createCipheriv, createDecipheriv, createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import { createSigner, keyOfSeed, makeSeed } from '../shared/keys.ts';
 import { makeFolder, syncFolder, temporaryName, writeDurably } from './fileObjectStore.ts';
 import { storageError } from './storageErrors.ts';
 
-/** The key of a file of that name. Of several processes that make it at once, all take the one whose file is there first. */
+/** Concurrent processes all use the first file. */
 async function keyFrom<Key>(
   dataDir: string,
   name: string,
@@ -48,8 +47,6 @@ async function makeFile(dataDir: string, name: string, bytes: Buffer): Promise<v
   await syncFolder(dataDir);
 }
 
-// The key by which receipts are signed.
-
 export const SIGNING_KEY_FILE = 'signing-key.pem';
 
 export const fileSigner = (dataDir: string): Signer =>
@@ -71,7 +68,7 @@ function parsedKey(pem: Buffer): KeyObject | undefined {
 
 const newSigningKey = (): Buffer => Buffer.from(keyOfSeed(makeSeed()).export({ format: 'pem', type: 'pkcs8' }));
 
-// The key by which what the database keeps secret is encrypted: AES-256-GCM (NIST SP 800-38D), a fresh nonce each time.
+// Encrypts secrets in the database: AES-256-GCM (NIST SP 800-38D) with fresh nonces.
 
 export const SECRETS_KEY_FILE = 'secrets-key';
 
@@ -79,10 +76,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `purpose` is bound to the text: what was sealed for one is not opened for another. */
+/** `purpose` is authenticated, so text sealed for one cannot be opened for another. */
 export interface Vault {
   seal(plain: Uint8Array, purpose: string): Promise<Uint8Array>;
-  /** Throws `storage_unavailable` where it was sealed with another key. */
+  /** Throws `storage_unavailable` if sealed with another key. */
   open(sealed: Uint8Array, purpose: string): Promise<Uint8Array>;
 }
 

@@ -1,13 +1,12 @@
 /**
- * Leases of running attempts: a server says every `RENEW_MS` that the jobs it runs are alive. Recovery touches attempts
- * whose lease has run out, or whose server is certainly gone, and no others.
+ * Leases of running attempts, renewed every `RENEW_MS`. Recovery only touches attempts whose lease has run out
+ * or whose server is certainly gone:
  *
  *   start            renew  renew  renew            end
  *     |--- LEASE_MS ---|                             |
- *          |--- LEASE_MS ---|  …  server dies: the last lease runs out, the attempt is started again as the next one,
- *                                 once; a second time, it becomes failed (interrupted)
+ *          |--- LEASE_MS ---|  …  server dies: restarted once as the next attempt, then failed (interrupted)
  *
- * A server that is asked to stop leaves its attempts to another: started, as the next attempt, and with no lease.
+ * A stopping server leaves its attempts as started, without a lease.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -43,7 +42,7 @@ export class Leases {
     this.#owner = owner;
   }
 
-  /** Lengthens the lease of an attempt that runs here. False where the attempt is over, or is no longer ours. */
+  /** Returns false if over or another server's. */
   renew({ jobId, attempt }: Attempt, now: number): boolean {
     const statement = this.#database.prepare(
       `UPDATE jobs SET lease_until = ?
@@ -52,10 +51,6 @@ export class Leases {
     return Number(statement.run(now + LEASE_MS, jobId, attempt, this.#owner.instance).changes) > 0;
   }
 
-  /**
-   * Takes over every attempt that nobody runs any more, as the next attempt, if it was not taken over before; else ends it
-   * and frees its slot.
-   */
   recover(now: number): Recovered {
     const recovered: Recovered = { restarted: this.#takeLeft(now), ended: [] };
     for (const lease of this.#active().filter((each) => each.until <= now || isGone(each, this.#owner))) {
@@ -67,7 +62,6 @@ export class Leases {
     return recovered;
   }
 
-  /** Attempts that a server has left to another. */
   #takeLeft(now: number): Attempt[] {
     const { instance, host, pid, until } = heldBy(this.#owner, now);
     const taken = this.#database
@@ -89,7 +83,7 @@ export class Leases {
     return rows.map((row) => leaseSchema.parse(row));
   }
 
-  /** Condition: still active, under the very lease that was seen. A lease renewed in between is not touched. */
+  /** Condition: the lease as seen, so that a renewed one is not touched. */
   #interrupt(lease: Lease, at: string): boolean {
     return immediately(this.#database, () => {
       const held = heldCharge(this.#database, lease.id);
@@ -109,25 +103,21 @@ export class Leases {
 }
 
 export interface Recovered {
-  /** As they are numbered now; they wait for a process. */
+  /** These attempts need a process. */
   restarted: Attempt[];
   ended: Attempt[];
 }
 
-// An interrupted attempt, started again as the next one: what is left of its process can write no more.
+// Restarts as the next attempt, so that the old process can no longer write.
 
-/** How often a job is started again by itself. */
 const MAX_RESTARTS = 1;
 
-/** A lease; null for an attempt that waits for a server. */
+/** Null while waiting for a server. */
 type Held = (ProcessIdentity & { until: number }) | null;
 
 export const heldBy = (owner: ProcessIdentity, now: number): NonNullable<Held> => ({ ...owner, until: now + LEASE_MS });
 
-/**
- * started | running → started, as the next attempt, with the slot and the callback of this one; no event is left.
- * Condition: state, attempt, not started again before, and the very lease that was `seen`, where one is given.
- */
+/** started | running → started as the next attempt. Condition: not restarted before, and the lease `seen` if given. */
 export function restartAttempt(
   database: Database,
   { jobId, attempt }: Attempt,
@@ -165,12 +155,10 @@ export function restartAttempt(
   });
 }
 
-// Who holds a lease or a temporary file, and whether that one is certainly gone.
-
 export interface ProcessIdentity {
-  /** Unlike any other, also where a process id comes back after a restart. */
+  /** Unique, even if a process id returns. */
   instance: string;
-  /** Where process ids mean the same: the host and, on Linux, the process namespace. */
+  /** Scope of process ids: host and Linux namespace. */
   host: string;
   pid: number;
 }
@@ -181,13 +169,12 @@ export const thisProcess: ProcessIdentity = {
   pid: process.pid,
 };
 
-/** True only where it is certain: on the same host, a process id that is free, or that is ours under another instance. */
+/** True only if certain: same host, and the id is free or reused by this process. */
 export function isGone(owner: ProcessIdentity, self: ProcessIdentity = thisProcess): boolean {
   if (owner.host !== self.host || owner.instance === self.instance) return false;
   return owner.pid === self.pid || !isAlive(owner.pid);
 }
 
-/** Whether a process of this id runs here; one that has ended and waits for its parent to notice does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -197,7 +184,7 @@ export function isAlive(pid: number): boolean {
   return !hasEnded(pid);
 }
 
-/** The state that Linux reports: after the name, which stands in brackets and may hold any character. */
+/** The state follows the bracketed name, which may contain any character. */
 function hasEnded(pid: number): boolean {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,4 +1,3 @@
-/** The NVIDIA GPU of this machine: what its driver shows in the file system, and whether the engine starts on it. */
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -9,7 +8,6 @@ const NONE: Gpu = { available: false, name: null };
 const PROBE = join(import.meta.dirname, `gpuProbe${extname(import.meta.filename)}`);
 const PROBE_MS = 60_000;
 
-/** What the driver shows; no process is started to ask. */
 export async function localGpu(folder: string = DRIVER_FOLDER): Promise<Gpu> {
   try {
     const [first] = (await readdir(folder)).sort();
@@ -21,10 +19,10 @@ export async function localGpu(folder: string = DRIVER_FOLDER): Promise<Gpu> {
   }
 }
 
-/** A machine seldom gets another driver while it runs; files are read by threads that other requests may keep waiting. */
+/** Drivers rarely change; file reads may wait behind other requests. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** As `localGpu`, where CUDA has started as well; it is tried once, where there is a driver, which is looked for once a minute at most. */
+/** Also requires that CUDA starts, which is tried once. */
 export function createStartedGpu(
   folder?: string,
   starts: () => Promise<boolean> = cudaStarts,
@@ -42,7 +40,7 @@ export function createStartedGpu(
   };
 }
 
-/** In a process of its own, whose end, however it comes, ends nothing else. Never rejects. */
+/** In its own process, so that a crash harms nothing. */
 function cudaStarts(): Promise<boolean> {
   const probe = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROBE], {
     stdio: 'ignore',

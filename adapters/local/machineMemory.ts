@@ -1,17 +1,14 @@
-/** The memory of this machine, or of the container where that has less. */
+/** Memory of the machine or its container, in bytes. */
 import { readFileSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 export interface Machine {
-  /** Bytes that a process may still take, and that all together may have. */
   available(): number;
   total(): number;
-  /** Bytes that a process holds. */
   heldBy(pid: number): number;
 }
 
-/** What Linux says of itself. */
 export const LINUX: Machine = {
   available() {
     if (!isBounded()) return freemem();
@@ -21,19 +18,17 @@ export const LINUX: Machine = {
   heldBy: (pid) => 1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(contentOf(`/proc/${pid}/status`))?.[1] ?? 0),
 };
 
-/** Elsewhere what is called available leaves out what the system would give back. */
+/** Other systems leave reclaimable memory out of what is available. */
 export const canTellMemory = (): boolean => process.platform === 'linux' && 'availableMemory' in process;
 
-/** Whether a container has less than the machine. */
 function isBounded(): boolean {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem();
 }
 
 /**
- * Bytes of files that the kernel keeps in memory for this process's control group (of version 2 or 1), which count as used and
- * are given back when memory is asked for; 0 where the system does not say. `groups`: the file that names the group; `root`:
- * the folder where groups are.
+ * Returns the bytes of cached files in this control group (version 2 or 1), which count as used but are reclaimable; 0
+ * if unknown.
  */
 export function cachedFiles(groups: string, root: string): number {
   const [, first, group] = /^\d+:(memory)?:(\/.*)$/m.exec(contentOf(groups)) ?? [];

@@ -1,11 +1,10 @@
-/** Jobs are admitted by the memory that they are estimated to take, of what this machine has available. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { type Attempt, slotOf } from '../../service/job/job.ts';
 import type { Capacity } from '../../service/ports.ts';
 import { RETRY_AFTER_SECONDS } from '../../service/service.ts';
 import { LINUX, type Machine } from './machineMemory.ts';
 
-/** An admitted attempt has a process after this time, or never had one. */
+/** Reservation without a process ends after this time. */
 const START_MS = 10_000;
 
 const MB = 2 ** 20;
@@ -20,7 +19,7 @@ export class MemoryCapacity implements Capacity {
   readonly #machine: Machine;
   readonly #reserved = new Map<string, Reservation>();
 
-  /** `processes`: by slot, the process ids of the attempts that run here. */
+  /** Process ids by slot. */
   constructor(processes: () => ReadonlyMap<string, number>, machine: Machine = LINUX) {
     this.#processes = processes;
     this.#machine = machine;
@@ -49,7 +48,6 @@ export class MemoryCapacity implements Capacity {
     this.#reserved.delete(slotOf(attempt.jobId, attempt.attempt));
   }
 
-  /** What admitted attempts do not hold yet of their estimates. */
   #stillToBeTaken(): number {
     const processes = this.#processes();
     let bytes = 0;

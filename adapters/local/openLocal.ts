@@ -23,27 +23,24 @@ import { WorkerUploadReader } from './workerUploadReader.ts';
 
 interface LocalSettings extends ServiceSettings {
   dataDir: string;
-  /** Seconds that a job may run. */
   jobTimeoutSeconds: number;
   log: Log;
-  /** Whether to start on objects without a database, of which nothing is known then. */
+  /** Starts on objects without a database. */
   startWithoutRecords?: boolean;
-  /** Whether a job is refused where it would take more memory than is available; yes where left out. */
+  /** Refuses jobs that need more memory than is available; default true. */
   checkMemory?: boolean;
-  /** Another entry for the process of a job, and flags for Node before it. */
   jobEntry?: string;
   jobNodeFlags?: readonly string[];
 }
 
 interface LocalService {
   service: Service;
-  /** Recovers what a killed server has left, then keeps leases, slots and files in order. Call it before listening. */
+  /** Call before listening. */
   start(): Promise<void>;
-  /** Leaves the running jobs to the next start and closes the data folder. Call it when no request is being answered. */
+  /** Leaves running jobs to the next start. Call after the last request. */
   close(): Promise<void>;
 }
 
-/** The service on one machine: SQLite, files, child processes, worker threads. Throws what `openStores` throws. */
 export function openLocal(settings: LocalSettings): LocalService {
   const { log } = settings;
   const dataDir = resolve(settings.dataDir);
@@ -108,27 +105,22 @@ function queueOf(
   });
 }
 
-/** Files and folders in it are the service's own user's alone; the folder itself may be a mount that the operator has made. */
+/** Contents are private, but the folder may be the operator's mount. */
 function warnOfOthers(dataDir: string, log: Log): void {
   const mode = statSync(dataDir).mode & OTHERS;
   if (mode === 0 || process.platform === 'win32') return;
   log.error('data_folder_open_to_others', { mode: mode.toString(8), advice: 'chmod 700 the data folder' });
 }
 
-// What runs beside the requests: leases renewed, interrupted jobs recovered, slots reconciled, calls made, old files
-// erased.
-
 const RECONCILE_MS = 5000;
 const EXPIRE_MS = 600_000;
 const CALL_MS = 1000;
-/** Time for one round of callbacks; those that are left come in the next. */
 const CALL_BUDGET_MS = 5000;
 
 interface MaintenanceParts {
   service: Service;
-  /** Makes the calls of the outbox for jobs that have ended. */
   sender: CallbackSender;
-  /** A connection whose commits need not survive a power cut: a lease is written again at once. */
+  /** Its commits need not survive a power cut: leases are soon renewed. */
   leaseDatabase: Database;
   queue: ChildProcessQueue;
   files: FileObjectStore;
@@ -145,7 +137,6 @@ class Maintenance {
     this.#leases = new Leases(parts.leaseDatabase);
   }
 
-  /** Recovers what a killed server has left, then keeps at it. */
   async start(): Promise<void> {
     await this.recover();
     await this.reconcile();
@@ -160,7 +151,6 @@ class Maintenance {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
   }
 
-  /** Lengthens the leases of the jobs that run here; ends the process of one whose attempt is over. */
   async #renew(): Promise<void> {
     const { queue, service } = this.#parts;
     for (const attempt of queue.attempts()) {
@@ -169,7 +159,7 @@ class Maintenance {
     }
   }
 
-  /** Takes over attempts that nobody runs any more, then starts those that wait. The jobs that run here are renewed first: a machine may have slept. */
+  /** Renews own leases first, since the machine may have slept. */
   async recover(): Promise<void> {
     await this.#renew();
     const { clock, log } = this.#parts.service;
@@ -195,7 +185,7 @@ class Maintenance {
     emptyLog(this.#parts.leaseDatabase);
   }
 
-  /** Rounds of one kind do not overlap; one that fails is logged and comes again. */
+  /** Rounds do not overlap; failed ones are repeated. */
   #every(milliseconds: number, event: string, work: () => Promise<void>): void {
     let busy = false;
     const timer = setInterval(async () => {

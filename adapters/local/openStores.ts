@@ -34,15 +34,12 @@ export interface LocalStores {
   signer: Signer;
   clock: Clock;
   clockMarks: ClockMarks;
-  /** A second connection, whose commits do not wait for the disk: for what is soon written again. */
+  /** Does not wait for the disk: for data soon rewritten. */
   relaxed: Database;
   close(): void;
 }
 
-/**
- * Records, files and keys of a data folder, which is made where it is missing. Any number of processes may have it open.
- * Throws where a newer version made it, where its database is missing and it has objects, unless `withoutRecords`, and `storage_full` or `storage_unavailable` (ServiceError).
- */
+/** Throws if a newer version wrote the folder, or if it has objects but no database (unless `withoutRecords`). */
 export function openStores(dataDir: string, { withoutRecords = false } = {}): LocalStores {
   if (!withoutRecords) refuseWithoutRecords(dataDir);
   const database = openDatabase(dataDir);
@@ -65,14 +62,12 @@ export function openStores(dataDir: string, { withoutRecords = false } = {}): Lo
   };
 }
 
-/** A database that was lost is not made again as if there had been none. */
+/** Never replaces a lost database by an empty one. */
 function refuseWithoutRecords(dataDir: string): void {
   if (existsSync(join(dataDir, DATABASE_FILE)) || !existsSync(join(dataDir, 'objects', JOBS_PREFIX))) return;
   if (readdirSync(join(dataDir, 'objects', JOBS_PREFIX)).length === 0) return;
   throw new ServiceError({ reason: 'records_missing', file: DATABASE_FILE, setting: ENV.startWithoutRecords });
 }
-
-// When the clock was last looked at.
 
 const markSchema = z.object({ seen_at: z.number(), trusted_from: z.number() });
 
@@ -88,8 +83,6 @@ export const sqliteClockMarks = (database: Database): ClockMarks => ({
     guarded(() => database.prepare(sql).run(Math.round(seenAt), Math.round(trustedFrom)));
   },
 });
-
-// Keys in SQLite, kept as hashes only.
 
 const rowSchema = z
   .object({

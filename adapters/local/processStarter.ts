@@ -1,4 +1,4 @@
-/** Starts processes through one of their own (`starterProcess.ts`), however large the server has grown. */
+/** Forking a large server blocks it, so a small process starts others. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
@@ -9,29 +9,26 @@ const ENTRY = join(import.meta.dirname, `starterProcess${extname(import.meta.fil
 export interface ProcessEnd {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
-  /** The end of what it wrote to standard error. */
   errorTail: string;
 }
 
-/** Where nobody can say any more how a process ended: it ends with the starter. */
+/** The starter ended, so the real end is unknown. */
 const LOST: ProcessEnd = { exitCode: null, signal: 'SIGKILL', errorTail: '' };
 
 interface Command {
   command: string;
   args: readonly string[];
-  /** The whole environment, but for the variable that `parentPid` names: whom the process is to end with. */
+  /** `parentPid` names the variable that holds the process to end with. */
   env: Readonly<Record<string, string>>;
   parentPid: string;
 }
 
 export interface StartedProcess {
-  /** Undefined until it is there. */
+  /** Undefined until started. */
   readonly pid: number | undefined;
-  /** Its standard output. */
   readonly output: Readable;
-  /** Rejects where the system starts none. */
   readonly spawned: Promise<void>;
-  /** Resolves when it is gone and has been read to its end; never where none was started. */
+  /** Never resolves if not started. */
   readonly closed: Promise<ProcessEnd>;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -40,7 +37,6 @@ type Follow = (notice: StarterNotice | 'lost') => void;
 
 interface Starter {
   child: ChildProcess;
-  /** Who hears of a process, by its number. */
   following: Map<number, Follow>;
 }
 
@@ -58,12 +54,11 @@ export class ProcessStarter {
     return started;
   }
 
-  /** Ends the starter, and with it what it has started. */
+  /** Also ends what it started. */
   close(): void {
     if (this.#starter?.child.connected) this.#starter.child.disconnect();
   }
 
-  /** The starter, or a new one where it has been killed. */
   #running(): Starter {
     if (this.#starter?.child.connected) return this.#starter;
     const following = new Map<number, Follow>();
@@ -116,7 +111,7 @@ function followed(kill: StartedProcess['kill']): { started: StartedProcess; foll
   return { started, follow };
 }
 
-/** As `Promise.withResolvers`, which Node 20 lacks. */
+/** `Promise.withResolvers` is missing in Node 20. */
 function pending<T>() {
   let resolve: (value: T) => void = () => undefined;
   let reject: (why: Error) => void = () => undefined;

@@ -1,4 +1,4 @@
-/** The worker thread that reads uploads, one after the other: asks for the bytes chunk by chunk, answers with the profile. */
+/** Worker thread that pulls an upload's chunks and answers with its profile. */
 import { encodeProfile } from '../../packages/tables/profile/profile.ts';
 import { profileUpload } from '../../packages/tables/profile/profileUpload.ts';
 import { type FromReader, type ToReader, toReaderSchema } from './workerMessages.ts';

@@ -1,4 +1,4 @@
-/** The outbox of callbacks, in SQLite. Addresses may hold a token: they are kept encrypted, as the secrets are. */
+/** Callbacks in SQLite. Addresses may contain tokens, so they are encrypted like secrets. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { CALLBACK_STATES } from '../../packages/contract/states.ts';
@@ -33,7 +33,7 @@ const SAME_TRY = `job_id = ? AND attempt = ? AND tries = ? AND state = 'waiting'
 
 const SECRET_BYTES = 32;
 
-/** No address begins so. */
+/** Never starts an address. */
 const SEALED = 'sealed:';
 const urlOf = (jobId: string): string => `callback of ${jobId}`;
 
@@ -91,7 +91,7 @@ export class SqliteCallbackStore implements CallbackStore {
     );
     const kept = z.instanceof(Uint8Array).parse(row?.secret);
     if (kept.byteLength !== SECRET_BYTES) return this.#vault.open(kept, purpose);
-    // As version 0.1 kept it.
+    // Unencrypted, as in version 0.1.
     const sealed = await this.#vault.seal(kept, purpose);
     this.#change('UPDATE callback_secrets SET secret = ? WHERE key_id = ? AND secret = ?', [sealed, keyId, kept]);
     return kept;
@@ -111,7 +111,7 @@ export class SqliteCallbackStore implements CallbackStore {
     return `${SEALED}${Buffer.from(sealed).toString('base64')}`;
   }
 
-  /** In a record of version 0.1 the address stands as it is. */
+  /** Version 0.1 stored plain addresses. */
   async #openedUrl({ jobId, url }: Callback): Promise<string> {
     if (!url.startsWith(SEALED)) return url;
     const opened = await this.#vault.open(Buffer.from(url.slice(SEALED.length), 'base64'), urlOf(jobId));

@@ -1,10 +1,9 @@
-/** Answers kept for requests that may come twice, in SQLite. */
 import { z } from 'zod';
 import type { Claim, IdempotencyStore, KeptAnswer, Settlement } from '../../service/ports.ts';
 import { type Database, immediately, type SqlValue } from './database.ts';
 import { guarded } from './storageErrors.ts';
 
-/** Keeps an answer, within the transaction of the caller if there is one. False where its claim has lapsed. */
+/** Returns false if the claim has lapsed. */
 export function settleAnswer(database: Database, { name, token, digest, answer, until }: Settlement): boolean {
   const sql = 'UPDATE answers SET digest = ?, answer = ?, until = ? WHERE name = ? AND token = ? AND digest IS NULL';
   return Number(database.prepare(sql).run(digest, answer, until, name, token).changes) > 0;
@@ -57,7 +56,6 @@ export class SqliteIdempotencyStore implements IdempotencyStore {
   }
 }
 
-/** Renewed by who made it, until its answer is kept. */
 const isOwnClaim = (found: z.infer<typeof answerSchema>, token: string): boolean =>
   found.token === token && found.digest === null;
 

@@ -1,4 +1,4 @@
-/** Job records and slots in SQLite. Each change is one statement, or one transaction that holds the write lock. */
+/** Each change is one statement or one transaction with the write lock. */
 import { fromStore, ServiceError } from '../../packages/contract/errors.ts';
 import type { JobEvent } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
@@ -16,7 +16,7 @@ import { settleAnswer } from './sqliteIdempotencyStore.ts';
 import { addCharge, heldCharge, heldText, readLedger, takeBack } from './sqliteLedger.ts';
 import { guarded } from './storageErrors.ts';
 
-/** The conditions of the writes. Parameters: the job's id, then the attempt. */
+/** Parameters: job id, attempt. */
 const STARTABLE = `id = ? AND attempt = ? AND state IN ('uploaded', 'failed')`;
 const STARTED = `id = ? AND attempt = ? AND state = 'started'`;
 const RUNNING = `id = ? AND attempt = ? AND state = 'running'`;
@@ -25,20 +25,18 @@ const ACTIVE = `id = ? AND attempt = ? AND state IN ('started', 'running')`;
 const QUEUED = `id = ? AND attempt = ? AND state = 'queued'`;
 const HAS_SLOT = 'EXISTS (SELECT 1 FROM slots WHERE slot = ?)';
 
-/** What is there of an earlier attempt goes. */
 const EMPTIED = `ended_at = NULL, progress = '[]', metrics = NULL, receipt = NULL, error = NULL, restarts = 0`;
 const LEASE = 'lease_instance = ?, lease_host = ?, lease_pid = ?, lease_until = ?';
 const WAITING = `(SELECT count(*) FROM jobs WHERE state = 'queued')`;
 
 const NO_LEASE = 'lease_instance = NULL, lease_host = NULL, lease_pid = NULL, lease_until = NULL';
 
-/** What is written with a start or not at all. */
 type WrittenToo = Pick<StartParts, 'settlement' | 'charge'>;
 
-/** Undoes the transaction of a start whose ledger was written since it was read. */
+/** Rolls back a start whose ledger has changed. */
 class LedgerMoved extends Error {}
 
-/** Undoes the transaction of a request whose claim has lapsed. */
+/** Rolls back a request whose claim has lapsed. */
 class ClaimLost extends ServiceError {
   constructor() {
     super({ reason: 'request_in_progress', seconds: RETRY_AFTER_SECONDS });
@@ -50,10 +48,7 @@ export class SqliteJobStore implements JobStore {
   readonly #owner: ProcessIdentity;
   readonly #forProgress: Database;
 
-  /**
-   * `owner` holds the first lease of the attempts that are started through this store. `forProgress` may be a connection
-   * that does not wait for the disk: a power cut that loses a progress line ends the job, too.
-   */
+  /** `owner` gets the first lease of attempts. `forProgress` may skip disk syncs: a power cut ends the job anyway. */
   constructor(database: Database, owner: ProcessIdentity = thisProcess, forProgress: Database = database) {
     this.#database = database;
     this.#owner = owner;
@@ -141,7 +136,6 @@ export class SqliteJobStore implements JobStore {
     );
   }
 
-  /** All in one transaction, or none: the change, the answer of the request, and what the attempt is charged. */
   #settled({ settlement, charge }: WrittenToo, change: () => boolean): boolean {
     try {
       return guarded(() =>
@@ -226,10 +220,7 @@ export class SqliteJobStore implements JobStore {
     }));
   }
 
-  /**
-   * An attempt whose process was killed: started | running → started, as the next attempt, with its slot; held by this
-   * server, or left to another. False where it is over, or was started again before.
-   */
+  /** As the next attempt, held here or left. Returns false if over or restarted before. */
   async restart(jobId: string, attempt: number, by: 'here' | 'left'): Promise<boolean> {
     const held = by === 'here' ? heldBy(this.#owner, Date.now()) : null;
     return guarded(() => restartAttempt(this.#database, { jobId, attempt }, held));
@@ -277,7 +268,7 @@ export class SqliteJobStore implements JobStore {
     return guarded(() => readLedger(this.#database, ledger));
   }
 
-  /** Where the change is made, the charge of an attempt that never ran is taken back in the same transaction. */
+  /** Takes back the charge of an attempt that never ran. */
   #end(jobId: string, change: () => boolean): boolean {
     return guarded(() =>
       immediately(this.#database, () => {
@@ -314,7 +305,6 @@ export class SqliteJobStore implements JobStore {
     );
   }
 
-  /** Whether the statement changed a row, which is whether its condition held. */
   #change(sql: string, values: SqlValue[], database = this.#database): boolean {
     return guarded(() => Number(database.prepare(sql).run(...values).changes) > 0);
   }

@@ -1,4 +1,4 @@
-/** The privacy ledgers in SQLite. All but `readLedger` are parts of the caller's transaction. */
+/** All but `readLedger` need the caller's transaction. */
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import {
@@ -20,7 +20,7 @@ export function readLedger(database: Database, ledger: string): Ledger {
   return { version, charges: parseCharges(ledger, () => JSON.parse(charges)) };
 }
 
-/** False if the ledger was written after it was read. */
+/** Returns false if the ledger has changed. */
 export function addCharge(database: Database, { ledger, version, charges }: NewCharge): boolean {
   const text = JSON.stringify(charges);
   const statement =
@@ -32,13 +32,12 @@ export function addCharge(database: Database, { ledger, version, charges }: NewC
 
 export const heldText = ({ ledger, id }: HeldCharge): string => JSON.stringify({ ledger, id });
 
-/** The charge of an attempt that has not run yet. */
 export function heldCharge(database: Database, jobId: string): HeldCharge | undefined {
   const charge = database.prepare('SELECT charge FROM jobs WHERE id = ?').get(jobId)?.charge;
   return typeof charge === 'string' ? heldChargeSchema.parse(JSON.parse(charge)) : undefined;
 }
 
-/** A ledger that cannot be read keeps the charge: the job must be able to end. */
+/** An unreadable ledger keeps the charge, so that the job can end. */
 export function takeBack(database: Database, held: HeldCharge | undefined): void {
   if (!held) return;
   try {

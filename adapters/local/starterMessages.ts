@@ -1,7 +1,5 @@
-/** What the server and its starter of processes tell each other. */
 import { z } from 'zod';
 
-/** To the starter. */
 export const orderSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('start'),
@@ -14,7 +12,7 @@ export const orderSchema = z.discriminatedUnion('kind', [
 ]);
 export type StarterOrder = z.infer<typeof orderSchema>;
 
-/** From the starter: of each process `started` or `failed` first, `closed` last. */
+/** Per process: `started` or `failed` first, `closed` last. */
 export const noticeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('started'), id: z.int(), pid: z.int() }),
   z.object({ kind: z.literal('failed'), id: z.int(), message: z.string() }),
@@ -24,7 +22,6 @@ export const noticeSchema = z.discriminatedUnion('kind', [
     id: z.int(),
     exitCode: z.int().nullable(),
     signal: z.custom<NodeJS.Signals>((value) => typeof value === 'string').nullable(),
-    /** The end of what it wrote to standard error. */
     errorTail: z.string(),
   }),
 ]);

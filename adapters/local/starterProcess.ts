@@ -1,6 +1,6 @@
 /**
- * The process that starts those of jobs: a fork copies the page tables of whoever forks, which takes a server of 700 MB some 30 ms in
- * which it answers nobody, and this one 3 ms. It ends with the server, whose channel then closes; its jobs end with it.
+ * A fork copies page tables, which blocks a server of 700 MB for 30 ms and this process for 3 ms. Exits with the
+ * server, and jobs with it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { TextTail } from '../shared/childLog.ts';
@@ -10,7 +10,7 @@ import { orderSchema, type StarterNotice, type StarterOrder } from './starterMes
 const children = new Map<number, ChildProcess>();
 
 const tell = (notice: StarterNotice): void => {
-  // A server that has gone wants to know nothing.
+  // Ignores errors, since the server may be gone.
   process.send?.(notice, undefined, undefined, () => undefined);
 };
 
@@ -35,14 +35,14 @@ function start({ id, command, args, env }: Extract<StarterOrder, { kind: 'start'
   });
 }
 
-// What it starts stands back from its first instruction on: to load a job's code takes a third of a second of a core.
+// Loading a job's code takes a third of a second of CPU.
 try {
   lowerProcess(STARTING_NICENESS);
 } catch {
-  // The system refuses, or the server stands back further itself.
+  // The system refuses, or the server already runs at lower priority.
 }
 
-// A terminal, or a supervisor, signals all processes at once: the server decides what becomes of its jobs.
+// Ignores signals sent to all processes; the server decides about its jobs.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
 process.on('message', (message) => {

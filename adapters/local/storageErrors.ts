@@ -1,4 +1,4 @@
-/** Failures of disk and database, reported as `storage_full` or `storage_unavailable`; other errors stay what they are. */
+/** Maps disk and database failures to `storage_full` or `storage_unavailable`. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -15,9 +15,9 @@ const UNAVAILABLE = new Set([
   'EBUSY',
 ]);
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html). */
+/** Primary codes (sqlite.org/rescode.html). */
 const SQLITE = { perm: 3, busy: 5, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantopen: 14 } as const;
-/** Extended code: no space while writing, on file systems that say so through the I/O layer. */
+/** No space, on file systems that report it through I/O. */
 const SQLITE_IOERR_WRITE = 778;
 
 export function storageError(error: unknown): unknown {
@@ -31,7 +31,6 @@ export function storageError(error: unknown): unknown {
   return error;
 }
 
-/** The work, whose failures are reported by `storageError`. */
 export function guarded<T>(work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** Heavy work in worker threads; converted results are kept, so that a client that reads slowly holds no thread. */
+/** Stores converted results, so that a slow client holds no thread. */
 import type { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -21,15 +21,15 @@ import type { ObjectStore } from '../../service/ports.ts';
 import { type Ending, type FromHeavyWorker, fromHeavyWorkerSchema, type ToHeavyWorker } from './workerMessages.ts';
 import { Conversation, sendChunk, WorkerPool, wholeBuffer } from './workerPool.ts';
 
-/** Tasks at once, and those of one key: another key finds a thread whatever one asks for. */
+/** Leaves a thread to other keys. */
 const AT_ONCE = 2;
 const PER_KEY = 1;
 const HEAP_MB = 1024;
 
-/** A profile of so many bytes is checked in some milliseconds: sooner than a thread is asked. */
+/** Profiles below this take milliseconds, less than asking a thread. */
 const QUICK_BYTES = 65_536;
 
-/** A worker that was given more keeps more memory than it is worth to keep it. */
+/** Larger work leaves too much memory in a worker. */
 const KEEP_AFTER_BYTES = 4_194_304;
 
 const reportSchema = z.instanceof(Uint8Array);
@@ -42,9 +42,7 @@ const checkedSchema = z.object({
 
 interface ThreadedWorkOptions {
   objects: ObjectStore;
-  /** The worker's entry; it speaks the messages of `workerMessages.ts`. */
   entry?: URL;
-  /** Where the jobs run: this machine if not given. */
   machine?: Machine;
 }
 
@@ -71,7 +69,6 @@ export class ThreadedWork implements HeavyWork {
     this.#pool = new WorkerPool({ entry, heapMb: HEAP_MB, kept: AT_ONCE });
   }
 
-  /** Ends the idle workers. */
   close(): Promise<void> {
     return this.#pool.close();
   }
@@ -117,7 +114,7 @@ export class ThreadedWork implements HeavyWork {
     return this.#permits.run(keyId, task, signal);
   }
 
-  /** All who ask for one conversion wait for the same; it stops when the last of them has gone. False without a source. */
+  /** Shares one conversion among its callers; stops when the last leaves. Returns false without a source. */
   async #makeOnce(conversion: Conversion, { keyId, signal }: WorkFor): Promise<boolean> {
     const found = this.#making.get(conversion.target);
     const making = found && !found.stop.signal.aborted ? found : this.#begin(conversion, keyId);
@@ -169,7 +166,6 @@ async function answerTo(talk: Conversation, question: Question, profile: Uint8Ar
   }
 }
 
-/** The converted table, piece by piece; the worker reads it from the store as fast as the pieces are taken. */
 async function* piecesOf(
   talk: Conversation,
   { source, format, numeric }: Conversion,
@@ -194,7 +190,6 @@ async function* piecesOf(
   }
 }
 
-/** The next message. Throws what the work has thrown. */
 async function hear(talk: Conversation): Promise<Exclude<FromHeavyWorker, Ending>> {
   const said = fromHeavyWorkerSchema.parse(await talk.next());
   if (said.kind === 'refused') throw new ServiceError(said.params, { field: said.field });

@@ -1,15 +1,12 @@
-/** Worker threads, and what is said with one of them. */
 import { Worker } from 'node:worker_threads';
 import { compileCacheEnvironment } from './cacheFolder.ts';
 
-/** A thread that was idle for so long ends: to start one takes longer than most of its work. */
+/** Starting a thread costs more than most work. */
 const IDLE_MS = 10_000;
 
 interface WorkerPoolOptions {
   entry: URL;
-  /** Heap of one worker, in MB. */
   heapMb: number;
-  /** Idle workers kept, at most. */
   kept: number;
 }
 
@@ -21,7 +18,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Lends a worker. It is kept for the next where `work` resolves and `isWorthKeeping` says so, else it ends. */
+  /** Keeps the worker if `isWorthKeeping` returns true; otherwise ends it. */
   async lend<T>(work: (worker: Worker) => Promise<T>, isWorthKeeping: () => boolean): Promise<T> {
     const worker = this.#take();
     try {
@@ -35,7 +32,6 @@ export class WorkerPool {
     }
   }
 
-  /** Ends the idle workers. */
   async close(): Promise<void> {
     await Promise.all([...this.#idle.keys()].map((worker) => this.#discard(worker)));
   }
@@ -54,7 +50,6 @@ export class WorkerPool {
     this.#idle.set(worker, setTimeout(() => void this.#discard(worker), IDLE_MS).unref());
   }
 
-  /** Ends a worker, whatever it does. */
   async #discard(worker: Worker): Promise<void> {
     clearTimeout(this.#idle.get(worker));
     this.#idle.delete(worker);
@@ -68,18 +63,16 @@ export class WorkerPool {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    // One that ends while it is idle is not taken again; while it works, its user listens too.
+    // Drops workers that end while idle; busy ones have their own listeners.
     worker.on('error', () => void this.#discard(worker));
     worker.on('exit', () => void this.#discard(worker));
     return worker;
   }
 }
 
-/** Whether a worker's error says that its heap was too small. */
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** What a worker says, message by message, for as long as the work lasts. */
 export class Conversation {
   readonly #worker: Worker;
   readonly #signal: AbortSignal | undefined;
@@ -87,7 +80,7 @@ export class Conversation {
   #failure: { error: unknown } | undefined;
   #wake: () => void = () => undefined;
 
-  /** Fails with the signal's reason where it aborts. */
+  /** Fails with the signal's reason. */
   constructor(worker: Worker, signal?: AbortSignal) {
     this.#worker = worker;
     this.#signal = signal;
@@ -100,7 +93,7 @@ export class Conversation {
     this.#worker.postMessage(message, transfer);
   }
 
-  /** The next message. Rejects where the worker ends, and with what `fail` was told. */
+  /** Rejects if the worker ends. */
   async next(): Promise<unknown> {
     for (;;) {
       if (this.#failure) throw this.#failure.error;
@@ -111,7 +104,6 @@ export class Conversation {
     }
   }
 
-  /** Ends the conversation with an error, which the next `next` rejects with. */
   readonly fail = (error: unknown): void => {
     this.#failure ??= { error };
     this.#wake();
@@ -132,7 +124,6 @@ export class Conversation {
   readonly #onExit = (code: number): void => this.fail(new Error(`a worker ended with ${code} without an answer`));
 }
 
-/** The next chunk of an object's bytes, on a worker's question. */
 export function sendChunk(talk: Conversation, chunk: Uint8Array | undefined): void {
   if (chunk) {
     const bytes = wholeBuffer(chunk);
@@ -140,7 +131,7 @@ export function sendChunk(talk: Conversation, chunk: Uint8Array | undefined): vo
   } else talk.say({ kind: 'end' });
 }
 
-/** The bytes in a buffer of their own, which can be given away. */
+/** Copies shared buffers, so that the result can be transferred. */
 export function wholeBuffer(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = chunk;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength && !Buffer.isBuffer(chunk);

@@ -1,4 +1,3 @@
-/** The worker's side of a conversation. */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -18,7 +17,7 @@ lowerThread(HELPER_NICENESS);
 export const say = (message: unknown, transfer: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
 
-/** Call it before what the message answers is said. */
+/** Call before sending the message that this answers. */
 export const nextMessage = <Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>> =>
   new Promise((resolve, reject) => {
     port.once('message', (message) => {
@@ -32,7 +31,6 @@ export const nextMessage = <Schema extends z.ZodType>(schema: Schema): Promise<z
 
 const chunkSchema = z.discriminatedUnion('kind', [...BYTES]);
 
-/** The bytes that the other side sends, chunk by chunk. */
 export async function* pulledBytes(): AsyncGenerator<Uint8Array> {
   for (;;) {
     const coming = nextMessage(chunkSchema);
@@ -43,7 +41,6 @@ export async function* pulledBytes(): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** What is said in place of a result. */
 export function endingOf(error: unknown): Ending {
   if (!(error instanceof ServiceError)) return { kind: 'failed', fault: JSON.stringify(describeFault(error)) };
   const { params, field } = error;

@@ -1,4 +1,4 @@
-/** Reads uploads in worker threads: the server answers others meanwhile, and a file that is too much harms only itself. */
+/** Reads uploads in threads, so that a too large file harms only itself. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { Encoding } from '../../packages/contract/files.ts';
 import type { EncodedProfile } from '../../packages/tables/profile/profile.ts';
@@ -8,18 +8,15 @@ import { fromReaderSchema, type ToReader } from './workerMessages.ts';
 import { Conversation, isOutOfMemory, sendChunk, WorkerPool } from './workerPool.ts';
 
 export interface UploadReaderOptions {
-  /** The worker's entry; it speaks the messages of `workerMessages.ts`. */
   entry?: URL;
-  /** Uploads read at once, of one key one fewer: a reader is free for another. The rest wait their key's turn. */
+  /** One fewer per key, which leaves a reader to others. */
   atOnce?: number;
-  /** Heap of one worker, in MB. */
   heapMb?: number;
   timeLimitMs?: number;
-  /** Time for a spreadsheet once all its bytes are there, by its kind: a start, and more for each MB. */
   sheetLimits?: Record<SheetKind, SheetLimit>;
 }
 
-/** Zipped (.xlsx), or of records (.xls). */
+/** .xlsx or .xls. */
 type SheetKind = 'zip' | 'records';
 
 interface SheetLimit {
@@ -27,7 +24,7 @@ interface SheetLimit {
   msPerMb: number;
 }
 
-/** About four times what the parser takes for a table; a zipped MB may hold ten of cells. */
+/** Four times the parser's usual time; a zipped MB may hold ten of cells. */
 const SHEET_LIMITS: Record<SheetKind, SheetLimit> = {
   zip: { startMs: 10_000, msPerMb: 2500 },
   records: { startMs: 4000, msPerMb: 1000 },
@@ -38,7 +35,7 @@ const SHEET_BEGINS: Record<SheetKind, readonly number[]> = {
   records: [0xd0, 0xcf, 0x11, 0xe0],
 };
 
-/** A worker that has read more keeps more memory than it is worth to keep it. */
+/** Larger uploads leave too much memory in a worker. */
 const KEEP_AFTER_BYTES = 4_194_304;
 
 export class WorkerUploadReader implements UploadReader {
@@ -79,12 +76,10 @@ export class WorkerUploadReader implements UploadReader {
     });
   }
 
-  /** Ends the idle workers. */
   close(): Promise<void> {
     return this.#pool.close();
   }
 
-  /** Answers each pull with the next chunk until the worker says what it found. */
   async #converse(talk: Conversation, source: Source, start: ToReader): Promise<EncodedProfile> {
     const timers: NodeJS.Timeout[] = [];
     const limit = (ms: number) => timers.push(setTimeout(() => talk.fail(tookTooLong(ms)), ms));
@@ -108,7 +103,7 @@ export class WorkerUploadReader implements UploadReader {
     }
   }
 
-  /** How long the parser may take; undefined for text, which is read as it comes in. */
+  /** Undefined for text, which is parsed while it arrives. */
   #sheetMs({ head, bytes }: Source): number | undefined {
     for (const kind of ['zip', 'records'] as const) {
       if (!SHEET_BEGINS[kind].every((byte, index) => head[index] === byte)) continue;
@@ -124,11 +119,9 @@ const tookTooLong = (limitMs: number): ServiceError =>
 
 const HEAD_BYTES = 4;
 
-/** The bytes of an upload, and how far they have been read. */
 class Source {
   bytes = 0;
   ended = false;
-  /** The first bytes. */
   head = new Uint8Array(0);
   onEnd: () => void = () => undefined;
   readonly #chunks: AsyncIterator<Uint8Array>;

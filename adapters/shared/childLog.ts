@@ -1,4 +1,4 @@
-/** The log of a job's process: one JSON line an entry on its standard output, which the server passes on to its own. */
+/** JSON lines on standard output, which the server passes on. */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
@@ -11,16 +11,12 @@ const lineSchema = z.object({
 });
 type Line = z.infer<typeof lineSchema>;
 
-/**
- * Writes to a stream whose reader may go away before this process does: that the server has died is no fault of the job, and the
- * watchdog ends it.
- */
+/** The server's death is not the job's fault; the watchdog ends it. */
 export function writerTo(stream: Writable): (text: string) => void {
   stream.on('error', () => {});
   return (text) => void stream.write(text);
 }
 
-/** A log that writes such lines. */
 export function lineLog(write: (text: string) => void): Log {
   const say = (line: Line) => write(`${JSON.stringify(line)}\n`);
   return {
@@ -29,7 +25,7 @@ export function lineLog(write: (text: string) => void): Log {
   };
 }
 
-/** Passes on what `lineLog` wrote; any other output is left out, since it may hold anything. */
+/** Drops other output, which may contain anything. */
 export function passOn(output: Readable | null, log: Log): void {
   if (!output) return;
   createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (text) => {
@@ -48,7 +44,6 @@ function parseJson(text: string): unknown {
 
 const KEPT_CHARACTERS = 8192;
 
-/** Reads a stream to its end and keeps the last characters. */
 export class TextTail {
   #text = '';
 

@@ -1,10 +1,8 @@
-/** The heap of a job's process. */
 import { totalmem } from 'node:os';
 
-/** Share of the memory of the machine or container that the heap of JavaScript may take; arrays of numbers lie outside it. */
+/** Share of memory for the JavaScript heap; numeric arrays are outside. */
 const HEAP_SHARE = 0.6;
 
-/** A flag for Node. */
 export function heapLimitFlag(): string {
   const limit = process.constrainedMemory();
   const bytes = Math.min(limit > 0 ? limit : Number.POSITIVE_INFINITY, totalmem());

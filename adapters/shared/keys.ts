@@ -1,7 +1,4 @@
-/**
- * Clients' keys. A key is `<id>.<secret>`: found by its id, then compared by its secret's SHA-256. The secret has 256
- * random bits, so that neither a salt nor a slow hash would make it harder to guess.
- */
+/** Keys are `<id>.<secret>`; with 256 random bits, plain SHA-256 without salt is safe. */
 import {
   createHash,
   createPrivateKey,
@@ -17,12 +14,11 @@ const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 const KEY_TEXT = /^([0-9a-f]{16})\.([A-Za-z0-9_-]{43})$/;
 
-/** Compared with where no key has the id, so that an unknown id takes as long as a wrong secret. */
+/** Makes an unknown id take as long as a wrong secret. */
 const NO_HASH = randomBytes(32);
 
 interface NewKey {
   id: string;
-  /** What the client is given, and nobody keeps. */
   key: string;
   secretHash: Uint8Array<ArrayBuffer>;
 }
@@ -33,49 +29,41 @@ export function makeKey(): NewKey {
   return { id, key: `${id}.${secret}`, secretHash: hashOf(secret) };
 }
 
-/** The id that a key claims to have, empty where the text is no key, and its secret. */
 export function readKey(key: string): { id: string; secret: string } {
   const [, id = '', secret = ''] = KEY_TEXT.exec(key) ?? [];
   return { id, secret };
 }
 
-/** In constant time, also where there is no stored hash. */
+/** Constant time, even without a stored hash. */
 export const isSecretOf = (secret: string, storedHash: Uint8Array | undefined): boolean =>
   timingSafeEqual(hashOf(secret), storedHash ?? NO_HASH);
 
 const hashOf = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(secret).digest());
 
-// Rights of a key, as its record keeps them: names with blanks between, or nothing in a record of version 0.1.
+// Null in records of version 0.1.
 
 export const packRights = (rights: readonly KeyRight[]): string => rights.join(' ');
 
-/** A right that a later version added is none here. */
+/** Ignores rights of later versions. */
 export const unpackRights = (packed: string | null): KeyRight[] | null =>
   packed === null ? null : KEY_RIGHTS.filter((right) => packed.split(' ').includes(right));
 
-// Ed25519 (RFC 8032) from a seed of 32 bytes.
-
-/** What stands before the seed in PKCS #8, and before the public key in SubjectPublicKeyInfo (RFC 8410). */
+/** PKCS #8 prefix (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED_BYTES = 32;
 
 export const makeSeed = (): Buffer => randomBytes(SEED_BYTES);
 
-/** Throws RangeError where the seed has not 32 bytes. */
 export function keyOfSeed(seed: Uint8Array): KeyObject {
   if (seed.byteLength !== SEED_BYTES) throw new RangeError(`a signing key has ${SEED_BYTES} bytes`);
   return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
 }
 
-/** The public key's 32 bytes. */
 export const publicBytes = (key: KeyObject): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED_BYTES));
 
-/**
- * Reads its key when it is first needed; where that fails, again the next time. `readPublished`, where the public key lies
- * apart from the key.
- */
+/** Reads the key on first use, and again after a failure. */
 export function createSigner(
   readKey: () => Promise<KeyObject>,
   readPublished?: () => Promise<Uint8Array | null>,

@@ -1,7 +1,6 @@
 /**
- * Calls to addresses that clients name. A name is resolved once, every address that it stands for is looked at, and the
- * connection goes to one of these and nowhere else: a name that changes its mind in between changes nothing. Redirects are
- * not followed, and nothing of the answer's body is read.
+ * Resolves a client-supplied name once, checks every address and connects to one of them, so that a later DNS change
+ * has no effect. Follows no redirects.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
@@ -20,7 +19,6 @@ export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
 interface WebhookSenderOptions {
   addresses: CallbackAddresses;
   userAgent: string;
-  /** In place of the system's resolver. */
   resolve?: Resolve;
 }
 
@@ -51,7 +49,7 @@ export function createSender({
   };
 }
 
-/** The address to connect to, or why there is none. One that may not be called is enough to refuse them all. */
+/** One forbidden address refuses all. */
 async function resolveTo(
   host: string,
   addresses: CallbackAddresses,
@@ -83,7 +81,7 @@ function post(url: URL, options: RequestOptions, body: string): Promise<Callback
   });
 }
 
-/** The system's resolver knows no signal. */
+/** The system's resolver accepts no signal. */
 function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -93,6 +91,6 @@ function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 
 const notCalled = (said: string): CallbackAnswer => ({ status: null, said: said.slice(0, MAX_SAID) });
 
-/** The system's code alone: its message names addresses. */
+/** Only the code, since the message names addresses. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? `no connection (${String(error.code)})` : 'no connection';

@@ -1,18 +1,16 @@
-/** Requests that are being answered, counted by key: one key may have so many at work at a time. */
 import type { MiddlewareHandler } from 'hono';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { ApiContext, Env, RequestAtWork } from './context.ts';
 
-/** Requests of one key that may be at work at a time, where the operator says nothing. */
+/** Default limit of concurrent requests per key. */
 export const REQUESTS_PER_KEY = 50;
 
-/** Seconds after which a key with too many requests at work should ask again. */
 const RETRY_SECONDS = 1;
 
-/** How long such a refusal is held back: who asks on all the same, asks no more often than so. */
+/** Delays refusals, which slows clients that ignore Retry-After. */
 export const REFUSAL_MS = 500;
 
-/** Of those that a request makes of this application itself, `isInner`, none counts: the request counts once. */
+/** Ignores `isInner` requests, which the application makes of itself. */
 export function boundRequests(max: number, isInner: (request: Request) => boolean): MiddlewareHandler<Env> {
   const atWork = new Map<string, number>();
   return async (c, next) => {
@@ -47,7 +45,7 @@ function requestAtWork(onEnd: () => void): RequestAtWork {
   };
 }
 
-/** An answer that is sent piece by piece: its request is at work until the last piece is sent, or the client has gone. */
+/** A streamed request is at work until its last piece, or until the client leaves. */
 export function streamed(
   c: ApiContext,
   body: AsyncIterable<Uint8Array>,
@@ -84,7 +82,7 @@ export function streamed(
   return new Response(stream, { status, headers });
 }
 
-/** Aborts, with `client_gone`, where the client closes the connection before it is answered. */
+/** Aborts with `client_gone` if the client disconnects before the answer. */
 export function goneSignal(c: ApiContext): AbortSignal {
   const gone = new AbortController();
   const { signal } = c.req.raw;

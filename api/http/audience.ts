@@ -1,4 +1,3 @@
-/** `?for=sharing`: of a job with `privacy`, what may be handed on. */
 import { z } from 'zod';
 import { AUDIENCES, type Audience } from '../../packages/contract/report.ts';
 import type { ApiContext } from './context.ts';

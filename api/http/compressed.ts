@@ -1,22 +1,21 @@
-/** gzip for clients that take it: tables as they are sent, and JSON and pages that are large enough to be worth it. */
 import type { MiddlewareHandler } from 'hono';
 import { parseAccept } from 'hono/utils/accept';
 import { FairPermits } from '../../service/fairPermits.ts';
 import type { Env } from './context.ts';
 
-/** Pieces compressed at a time in this process, and those of one key: the threads for it read files too, and have two cores. */
+/** Pieces compressed at once, in all and per key: the two pool threads also read files. */
 const PIECES = new FairPermits(2, 1);
 
-/** Answers of unknown length, made as they are sent; and those that are in memory as a whole. */
+/** Types of answers made while they are sent; below, of answers in memory. */
 const STREAMED = /^(text\/csv|application\/jsonl)\b/;
 const WHOLE = /^(text\/html|application\/(.+\+)?json)\b/;
 
-/** About what goes in one packet: less is not sent any sooner for being small. */
+/** About one packet; smaller answers are not sent sooner. */
 const MIN_BYTES = 1400;
 
 /**
- * Stands below `answerFirst`, which needs to know what the answer is in the end. A HEAD has the headers of the GET. What
- * cannot be made smaller (Parquet, workbooks, zip) or has to come line by line (events) is left as it is.
+ * Must run inside `answerFirst`, which needs the final answer. Skips types that do not shrink (Parquet, workbooks, zip)
+ * or must come line by line (events).
  */
 export const compressed: MiddlewareHandler<Env> = async (c, next) => {
   await next();
@@ -31,7 +30,7 @@ export const compressed: MiddlewareHandler<Env> = async (c, next) => {
   const length = Number(headers.get('Content-Length') ?? 0);
   const answer =
     isStreamed || length >= MIN_BYTES ? encoded(c.res, c.res.body, owner) : await compressedWhole(c.res, owner);
-  // Hono would put the headers of the answer before into the one behind.
+  // Hono would otherwise merge the old headers into the new answer.
   c.res = undefined;
   c.res = answer;
 };
@@ -43,7 +42,6 @@ async function compressedWhole(answer: Response, owner: string): Promise<Respons
   return encoded(answer, new Blob([bytes]).stream(), owner);
 }
 
-/** The length is not known before the end. */
 function encoded(
   { status, headers: given }: Response,
   plain: ReadableStream<Uint8Array<ArrayBuffer>> | null,
@@ -55,7 +53,7 @@ function encoded(
   return new Response(plain?.pipeThrough(gzip(owner)) ?? null, { status, headers });
 }
 
-/** An owner's pieces take turns, whichever answer they are of; a client that reads slowly holds no turn. */
+/** An owner's pieces take turns across answers; a slow client holds no turn. */
 function gzip(owner: string): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array> {
   const { readable, writable } = new CompressionStream('gzip');
   const writer = writable.getWriter();
@@ -82,7 +80,7 @@ async function collect(readable: ReadableStream<Uint8Array>, into: Uint8Array[])
   for await (const bytes of readable) into.push(bytes);
 }
 
-/** RFC 9110, 12.5.3. Where a client says nothing, it gets the bytes themselves. */
+/** RFC 9110, 12.5.3. */
 function takesGzip(header: string | undefined): boolean {
   const weights = new Map(parseAccept(header ?? '').map(({ type, q }) => [type.toLowerCase(), q]));
   return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;

@@ -1,15 +1,12 @@
-/** What every handler finds in Hono's context. */
 import type { Context } from 'hono';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { KeyRecord } from '../../service/ports.ts';
 import type { Service } from '../../service/service.ts';
 import type { OpenApiDocument } from '../openapi/openApi.ts';
 
-/** Who is at the other end of the connection, where the application is served on one. */
 export interface Peer {
-  /** Its address, or that of whom its proxy names. */
+  /** Named by a trusted proxy, if any. */
   address: string;
-  /** Its request carried a valid key. */
   hasShownKey(): void;
 }
 
@@ -21,31 +18,23 @@ export interface Env {
   Bindings: Bindings;
   Variables: {
     requestId: string;
-    /** The service, its log bound to this request. */
     service: Service;
     body: RequestBody;
-    /** The key's id; set with `key` by `authenticate` on every route that needs a key. */
     keyId: string;
-    /** What the key may do beside; set with it. */
     rights: KeyRecord['rights'];
-    /** The key itself, as it was sent. */
     key: string;
-    /** Undefined where the route needs no key, and in a request that another one makes. */
+    /** Undefined on public routes, and in requests that another request makes. */
     work: RequestAtWork | undefined;
-    /** Path pattern of the route that answered, and the job it was about: for the log. */
     route: string;
     jobId: string;
     document: () => OpenApiDocument;
-    /** The application itself, for calls that are made of other calls. */
     application: (request: Request) => Response | Promise<Response>;
-    /** The bundle for desktop assistants; undefined where this deployment has none. */
     mcpBundle: (() => Promise<Uint8Array<ArrayBuffer>>) | undefined;
   };
 }
 
-/** A request that is being answered. */
 export interface RequestAtWork {
-  /** Its answer is sent piece by piece, and ends later than its handler. */
+  /** The answer ends later than its handler. */
   isStreaming: boolean;
   /** Idempotent. */
   end(): void;
@@ -53,9 +42,7 @@ export interface RequestAtWork {
 
 export type ApiContext = Context<Env>;
 
-// The bytes of a request, read once, with a limit; what is not wanted can be thrown away without cutting the client off.
-
-/** How much of an unwanted rest is read, and for how long, before the connection is given up. */
+/** Reads this much of an unwanted body before closing the connection. */
 const DISCARD_LIMIT = { bytes: 268_435_456, ms: 30_000 } as const;
 
 export class RequestBody {
@@ -68,14 +55,13 @@ export class RequestBody {
     this.#ended = isWithoutBody(request);
   }
 
-  /** Nothing is left to read. */
   get ended(): boolean {
     return this.#ended;
   }
 
   /**
-   * The chunks as they come. Throws `refusal()` as soon as more than `limit` bytes have come or are announced, and
-   * `invalid_request` where the client stops before the end. Leaving the loop early leaves the rest unread.
+   * Yields chunks. Throws `refusal()` beyond `limit` bytes, received or announced, and `invalid_request` if the client
+   * breaks off. Leaving the loop leaves the rest unread.
    */
   async *chunks(limit: number, refusal: () => ServiceError): AsyncGenerator<Uint8Array> {
     if (Number(this.#request.headers.get('content-length') ?? 0) > limit) throw refusal();
@@ -89,7 +75,7 @@ export class RequestBody {
     }
   }
 
-  /** Reads the rest and forgets it, within `DISCARD_LIMIT`; then gives the connection up. Never throws. */
+  /** Never throws. */
   async discardRest(): Promise<void> {
     const timer = setTimeout(() => void this.#giveUp(), DISCARD_LIMIT.ms);
     try {

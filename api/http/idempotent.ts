@@ -1,4 +1,3 @@
-/** A request that names itself by an Idempotency-Key, done once however often it comes: see `service/ports.ts`. */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
@@ -16,25 +15,23 @@ import { type JsonObject, readJson } from './input.ts';
 import { succeeded } from './refused.ts';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
-/** Says of an answer that the work was done before. */
 const REPLAYED_HEADER = 'Idempotent-Replayed';
 
 const RETRY_SECONDS = 2;
 
 interface Once<Kept> {
-  /** Digest of all that the work depends on; computed when the work is settled, after it, or instead of it. */
+  /** Computed after the work, or instead of it. */
   digest(): string | Promise<string>;
-  /** `settle` gives what is kept in the same write as the work; where the work does not ask for it, it is kept afterwards. */
+  /** `settle` returns what to store in the work's transaction; unused, it is stored afterwards. */
   work(settle: (kept: Kept) => Promise<Settlement | undefined>): Promise<Kept>;
-  /** What the answer is made from, now and when the request comes again. */
   kept: z.ZodType<Kept>;
   answer(kept: Kept): Response | Promise<Response>;
 }
 
 /**
- * Without the header, the work's answer. With it: throws `invalid_request` where it is no key, `request_in_progress`
- * (409, Retry-After) while the first request of this key is at work, `idempotency_key_reused` (422) where that was
- * another one. What is refused or fails is not kept: nothing was made, and the request may be sent again.
+ * Stores no refusals or failures, which made nothing and may be retried.
+ * @throws `invalid_request` for a malformed key; `request_in_progress` (409, Retry-After) while the first request runs;
+ * `idempotency_key_reused` (422) if that was a different one.
  */
 export async function idempotent<Kept>(c: ApiContext, once: Once<Kept>): Promise<Response> {
   const key = c.req.header(IDEMPOTENCY_HEADER);
@@ -52,7 +49,7 @@ export async function idempotent<Kept>(c: ApiContext, once: Once<Kept>): Promise
   return answer;
 }
 
-/** As `idempotent`, for a request whose body and answer are JSON. Throws also what `readJson` throws. */
+/** Also throws what `readJson` throws. */
 export async function startOnce<Kept>(
   c: ApiContext,
   kept: z.ZodType<Kept>,
@@ -91,7 +88,6 @@ async function workOn<Kept>(c: ApiContext, once: Once<Kept>, name: string, token
   }
 }
 
-/** One that is too long is kept no longer than its claim: the record of it would not fit. */
 async function keep<Kept>(c: ApiContext, once: Once<Kept>, name: string, token: string, kept: Kept): Promise<void> {
   const { idempotency } = c.get('service');
   const settlement = await settlementOf(c, once, kept);
@@ -99,20 +95,19 @@ async function keep<Kept>(c: ApiContext, once: Once<Kept>, name: string, token: 
   await idempotency.settle(name, token, settlement, settlement.until);
 }
 
-/** Undefined where the answer is too long to be kept. */
+/** Undefined if too long. */
 async function settlementOf<Kept>(c: ApiContext, once: Once<Kept>, kept: Kept) {
   const answer = JSON.stringify(kept);
   if (answer.length > MAX_ANSWER_CHARACTERS) return undefined;
   return { digest: await once.digest(), answer, until: c.get('service').clock.now().getTime() + KEPT_MS };
 }
 
-/** What was made is made, whether or not it could be noted that it was. */
+/** The work is done, even if its answer could not be stored. */
 const logged =
   (c: ApiContext) =>
   (error: unknown): void =>
     c.get('service').log.error('answer_not_kept', describeFault(error));
 
-/** The digest of a JSON body, whatever the blanks in it. */
 const digestOf = (c: ApiContext, body: JsonObject): string => digestOfParts([c.req.path, JSON.stringify(body)]);
 
 export function digestOfParts(parts: readonly string[]): string {

@@ -1,16 +1,13 @@
-/** What a request carries, checked: a JSON body, and what stands behind the '?'. */
 import type { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { type FieldFault, fieldOf, type JsonKind } from '../../packages/contract/problems.ts';
 import type { ApiContext } from './context.ts';
 
-// A JSON body: bytes to an object, and an object to fields that were checked.
-
 const MAX_JSON_BYTES = 1_048_576;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The body as an object. Throws `invalid_request`, or `request_too_large` over `limit`. */
+/** Throws `invalid_request`, or `request_too_large` beyond `limit`. */
 export async function readJson(c: ApiContext, limit = MAX_JSON_BYTES): Promise<JsonObject> {
   refuseEncoded(c);
   const text = decodeUtf8(await collect(c.get('body').chunks(limit, () => tooLarge(limit))));
@@ -27,7 +24,7 @@ function kindOf(value: unknown): JsonKind {
   return typeof value === 'boolean' ? 'boolean' : 'null';
 }
 
-/** Fields by their schema. Throws `invalid_parameter` naming each wrong field, its rule and the value found. */
+/** Throws `invalid_parameter` with each wrong field, its rule and value. */
 export function parseFields<Schema extends z.ZodType>(schema: Schema, body: JsonObject): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -41,32 +38,28 @@ export function parseFields<Schema extends z.ZodType>(schema: Schema, body: Json
 
 const MAX_FAULTS = 10;
 
-/** `invalid_parameter`, about the first of them. */
 function invalidFields(reason: 'fields_invalid' | 'query_invalid', found: readonly FieldFault[]): ServiceError {
   const faults = [...new Map(found.map((fault) => [JSON.stringify(fault), fault])).values()].slice(0, MAX_FAULTS);
   const [first] = faults;
   return new ServiceError({ reason, faults }, first ? { field: first.field } : {});
 }
 
-/** `{ warnings }` where the body has fields that the schema does not know, else nothing. */
 export function unknownFields(schema: z.ZodObject, body: JsonObject): { warnings?: string[] } {
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name));
   return unknown.length > 0 ? { warnings: ignored('field', unknown) } : {};
 }
 
-/** A warning for each name, and one for those beyond the first twenty. */
 export function ignored(what: 'field' | 'part', names: readonly string[]): string[] {
   const shown = names.slice(0, 20).map((name) => `The ${what} ${show(name)} is not known and was ignored.`);
   return names.length > 20 ? [...shown, `${names.length - 20} more were ignored.`] : shown;
 }
 
-/** A value as JSON, cut to a length that a message can carry. */
 export function show(value: unknown): string {
   const text = toJson(value) ?? 'nothing';
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Undefined for a value that is no JSON. One nested too deep to be written again is named by its kind. */
+/** Undefined for values without JSON. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -116,9 +109,7 @@ function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-// What stands behind the '?' of an address, checked.
-
-/** Throws `invalid_parameter` naming every field that is out of bounds. Unknown ones are ignored. */
+/** Throws `invalid_parameter` with each wrong field; ignores unknown ones. */
 export function parseQuery<Schema extends z.ZodObject>(schema: Schema, c: ApiContext): z.output<Schema> {
   const parsed = schema.safeParse(c.req.query());
   if (parsed.success) return parsed.data;

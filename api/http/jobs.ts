@@ -1,5 +1,3 @@
-/** The job that a request names, and how an answer shows it. */
-
 import { ServiceError } from '../../packages/contract/errors.ts';
 import {
   type QueuePlace,
@@ -21,8 +19,6 @@ import type { ApiContext } from './context.ts';
 import { type JsonObject, show } from './input.ts';
 import { succeeded } from './refused.ts';
 
-// The job that the path names.
-
 /** Throws `invalid_job`. */
 export async function jobInPath(c: ApiContext): Promise<Job> {
   const job = await findJob(c.get('service'), c.get('keyId'), c.req.param('job_id') ?? '');
@@ -30,7 +26,7 @@ export async function jobInPath(c: ApiContext): Promise<Job> {
   return job;
 }
 
-// The job that a body names, before any other field is looked at: an unknown job is reported first.
+// Reports an unknown job before any other fault.
 
 /** Throws `invalid_job`. */
 export async function jobInBody(c: ApiContext, body: JsonObject): Promise<Job> {
@@ -46,9 +42,6 @@ export async function jobInBody(c: ApiContext, body: JsonObject): Promise<Job> {
   return job;
 }
 
-// Why a job has nothing to give out.
-
-/** `no_result`, for a job that is not done. */
 export function noResult({ id: job_id, state, error }: Job): ServiceError {
   if (state === 'uploaded') return new ServiceError({ reason: 'job_not_started', job_id });
   if (state === 'failed' && error) return new ServiceError({ reason: 'job_failed', job_id, failure: error });
@@ -57,9 +50,7 @@ export function noResult({ id: job_id, state, error }: Job): ServiceError {
 
 export const resultErased = (hours: number): ServiceError => new ServiceError({ reason: 'result_erased', hours });
 
-// A small object that lies beside a finished job's result.
-
-/** Throws `no_result` where the job is not done, its result was erased, or it was run before there was such an object. */
+/** Throws `no_result` if the job is not done, or the object was erased or never made. */
 export async function finishedObject(c: ApiContext, job: Job, key: string): Promise<Uint8Array> {
   if (job.state !== 'done') throw noResult(job);
   const { objects, settings } = c.get('service');
@@ -68,9 +59,6 @@ export async function finishedObject(c: ApiContext, job: Job, key: string): Prom
   return bytes;
 }
 
-// A job as GET /status shows it.
-
-/** `place`: where the job stands, if it waits for a slot. */
 export async function statusOf(
   { callbacks }: Pick<Service, 'callbacks'>,
   job: Job,
@@ -103,18 +91,15 @@ export async function statusOf(
   };
 }
 
-/** Without the jobs that it names. */
 function askedOf({ job_id: _, sample_of: __, compared_with: ___, ...asked }: JobRequest): StatusReply['request'] {
   return asked;
 }
 
-/** Why the job failed; null in every other state. */
 export const errorOf = (job: Job): StatusReply['error'] =>
   job.state === 'failed' && job.error
     ? failureReply(job.error, { jobId: job.id, sampleOf: sourceOf(job)?.job_id })
     : null;
 
-/** For a sample, the job whose model makes its rows; for a comparison, the job of the real table. */
 export function otherJobOf(job: Job): { sample_of?: string; compared_with?: string } {
   const source = sourceOf(job);
   const real = job.request?.compared_with;
@@ -126,7 +111,7 @@ function heldOutOf({ request }: Job): Pick<StatusReply, 'holdout_job_id'> {
   return id === null ? {} : { holdout_job_id: id };
 }
 
-// What POST /upload answers, and GET /jobs/{job_id}/columns again: kept as JSON, and sent as it is read.
+// Sends the stored JSON as it is read.
 
 const TAIL = new TextEncoder().encode(',"error":null}');
 
@@ -135,7 +120,7 @@ interface UploadAnswer {
   status?: 200 | 201;
 }
 
-/** With further warnings, where there are any. Throws `invalid_job` where the upload has been erased. */
+/** Throws `invalid_job` if the upload was erased. */
 export async function uploadReply(
   c: ApiContext,
   job: Job,
@@ -150,7 +135,7 @@ export async function uploadReply(
   return streamed(c, enveloped(head, body), headers, status);
 }
 
-/** The answer of a request that made the job. Where it is sent again and the job has been erased since, throws `idempotency_key_reused`. */
+/** Throws `idempotency_key_reused` on a repeat whose job was erased. */
 export async function answerUpload(c: ApiContext, jobId: string, answer: UploadAnswer): Promise<Response> {
   c.set('jobId', jobId);
   try {
@@ -161,7 +146,7 @@ export async function answerUpload(c: ApiContext, jobId: string, answer: UploadA
   }
 }
 
-/** The report is an object: its first brace is in `head`. */
+/** `head` already contains the report's first brace. */
 async function* enveloped(head: Uint8Array, report: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield head;
   let skip = 1;

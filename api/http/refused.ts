@@ -1,4 +1,3 @@
-/** What HTTP adds to a refusal: a status and headers, from its code and params. */
 import type { ServiceError } from '../../packages/contract/errors.ts';
 import type { Problem } from '../../packages/contract/problems.ts';
 import type { ErrorCode } from '../../packages/contract/reasons.ts';
@@ -42,11 +41,10 @@ export const HTTP_STATUS = {
   internal_error: 500,
 } as const satisfies Record<ErrorCode, number>;
 
-/** A job that the path names and that is not there is not found; one that the body names makes a bad request. */
+/** An unknown job is 404 in a path, but a bad request in a body. */
 export const statusOf = ({ code }: ServiceError, path: string | undefined): number =>
   code === 'invalid_job' && path?.includes(':') ? 404 : HTTP_STATUS[code];
 
-/** Codes that come with Retry-After where it is known when to try again. */
 const ASKS_BACK: ReadonlySet<ErrorCode> = new Set([
   'capacity_exceeded',
   'too_many_requests',
@@ -60,8 +58,6 @@ export function headersOf({ code, params }: ServiceError): Record<string, string
   if (ASKS_BACK.has(code) && 'seconds' in params) return { 'Retry-After': String(params.seconds) };
   return 'allowed' in params ? { Allow: params.allowed.join(', ') } : {};
 }
-
-// What every JSON answer has around it.
 
 export const succeeded = <Data>(data: Data) => ({ success: true as const, data, error: null });
 

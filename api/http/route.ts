@@ -1,4 +1,4 @@
-/** A route says what it is once: the application serves it, and GET /docs describes it, from the same object. */
+/** Routes are served and described (GET /docs) from the same object. */
 import type { z } from 'zod';
 import type { ErrorCode } from '../../packages/contract/reasons.ts';
 import { MIN_REAL_ROWS } from '../../packages/contract/releasePolicy.ts';
@@ -12,17 +12,16 @@ export interface Refusal {
   when: string;
 }
 
-/** An answer that the route may give instead of its reply. `status` differs from the code's own only for 404 `invalid_job`. */
+/** `status` differs from the code's own only for 404 `invalid_job`. */
 export const refusal = (code: ErrorCode, when: string, status: number = HTTP_STATUS[code]): Refusal => ({
   status,
   code,
   when,
 });
 
-/** What a request has to carry: a key in X-API-Key; the same or as a bearer token in Authorization; nothing. */
 export type Access = 'key' | 'key or bearer' | 'public';
 
-/** JSON where it has a schema, text of another type where it names one, else without a body. */
+/** JSON if it has a schema, else text of `contentType`, else no body. */
 export interface FurtherAnswer {
   status: number;
   description: string;
@@ -31,8 +30,8 @@ export interface FurtherAnswer {
 }
 
 /**
- * What a handler does to records, files and machines besides looking up the key and keeping the answer of a repeatable
- * request. Where functions answer the routes, a function may do what its routes need and no more: `infra/grants.ts`.
+ * Permissions of a handler beyond keys and stored answers; a Lambda function gets only those of its routes
+ * (`infra/grants.ts`).
  */
 export type Need =
   | 'count jobs'
@@ -60,34 +59,32 @@ export type Need =
 
 export interface Route {
   method: 'get' | 'post' | 'delete';
-  /** A pattern of Hono's: '/status/:job_id'. */
+  /** Hono pattern such as '/status/:job_id'. */
   path: string;
-  /** What Hono is to match instead, where the parameter is not a whole segment of the path. */
+  /** Hono pattern to match instead, if the parameter is not a whole segment. */
   pattern?: string;
   access: Access;
   summary: string;
   description: string;
-  /** Whether a client may name its request by an Idempotency-Key, so as to send it twice: it goes through `idempotent`. */
+  /** The handler uses `idempotent`. */
   repeatable?: true;
   needs?: readonly Need[];
-  /** Routes that the handler calls in the application itself: what they need, it needs. */
+  /** Their needs are included. */
   calls?: readonly Route[];
-  /** Whether the answer is sent while it is made, for up to fifteen minutes. */
+  /** Sends while computing, for up to fifteen minutes. */
   streams?: true;
-  /** Parameters behind the '?', all optional. */
+  /** Query parameters, all optional. */
   query?: z.ZodObject;
   request?: { contentType: string; schema: z.ZodType; example: unknown };
   reply:
     | { contentType: 'application/json'; status?: 200 | 201; data: z.ZodType; description: string; example: unknown }
     | { contentType: string; description: string; example?: string };
-  /** Further answers that are no refusals of this interface: another protocol's, or none. */
+  /** Answers of other protocols, or without a body. */
   besides?: readonly FurtherAnswer[];
-  /** Beyond those that every route shares (a missing key, a failing disk). */
+  /** Beyond those shared by all routes. */
   refusals: readonly Refusal[];
   handle(c: ApiContext): Response | Promise<Response>;
 }
-
-// Refusals that several routes share, for the description of the interface.
 
 export const UNKNOWN_IN_PATH = refusal('invalid_job', 'This key has no job with this id.', 404);
 export const UNKNOWN_IN_BODY = refusal('invalid_job', 'job_id is missing, not a string, or not known to this key.');
@@ -115,7 +112,6 @@ export const NO_COLUMN = refusal(
 export const STORAGE_FULL = refusal('storage_full', 'The storage is full.');
 export const NO_TARGET = refusal('missing_target', 'Neither target_col nor text_cols is given.');
 
-/** What every request that starts a job may be answered with. */
 export const NOT_STARTED = [
   refusal(
     'capacity_exceeded',
@@ -125,14 +121,12 @@ export const NOT_STARTED = [
   STORAGE_FULL,
 ] as const;
 
-/** What a request that names itself by an Idempotency-Key may be answered with. */
 export const REPEATABLE = [
   refusal('invalid_request', 'Idempotency-Key is not 1 to 200 visible ASCII characters.'),
   refusal('request_in_progress', 'The first request with this Idempotency-Key is still running.'),
   refusal('idempotency_key_reused', 'This Idempotency-Key was used for another request within the last 24 hours.'),
 ] as const;
 
-/** What every route with a key may answer. */
 export const WITH_KEY = [
   refusal('unauthorized', 'X-API-Key is missing or not valid.'),
   refusal(
@@ -141,7 +135,6 @@ export const WITH_KEY = [
   ),
 ] as const;
 
-/** What every route may answer. */
 export const EVERYWHERE = [
   refusal('request_timeout', 'The request did not arrive in time.'),
   refusal('headers_too_large', 'The headers are larger than 64 KB in total, or there are more than 1,000.'),

@@ -1,11 +1,11 @@
-/** Wrong keys, counted by the address that they come from: a right key is never refused for them. */
+/** Counts wrong keys per address. A right key is never refused. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 
-/** Wrong keys from one address within the window that are answered as such. */
+/** Wrong keys beyond this number get `too_many_requests`. */
 export const MAX_WRONG_KEYS = 300;
 export const WINDOW_MS = 60_000;
 
-/** Addresses that are remembered, at most; the oldest are forgotten. */
+/** The oldest are forgotten. */
 const MAX_ADDRESSES = 10_000;
 
 interface Count {
@@ -16,7 +16,7 @@ interface Count {
 export class WrongKeys {
   readonly #counts = new Map<string, Count>();
 
-  /** Counts one, at a time in ms; throws `too_many_requests` beyond `MAX_WRONG_KEYS` in a window. */
+  /** Milliseconds. */
   count(address: string, now: number): void {
     const found = this.#counts.get(address);
     const isOpen = found !== undefined && now - found.since < WINDOW_MS;

@@ -1,4 +1,3 @@
-/** OpenAPI 3.1, made from the routes themselves and the schemas that check requests and replies. */
 import { z } from 'zod';
 import { type ErrorCode, REFUSALS } from '../../packages/contract/reasons.ts';
 import { failureEnvelope, successEnvelope } from '../../packages/contract/replies.ts';
@@ -18,7 +17,7 @@ import {
 import { withMeanings } from './fields.ts';
 import type { Answer, Content, JsonSchema, OpenApiDocument, Operation } from './openApi.ts';
 
-/** The description of these routes, in their order. */
+/** Describes the routes in OpenAPI 3.1, in their order. */
 export function describeRoutes(routes: readonly Route[], version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
@@ -51,7 +50,6 @@ const SECURITY: Record<Access, Record<string, never[]>[]> = {
   public: [],
 };
 
-/** All that a route may answer besides its reply. */
 export const refusalsOf = (route: Route): Refusal[] => [
   ...route.refusals,
   ...(route.repeatable ? REPEATABLE.filter(({ code }) => route.refusals.every((own) => own.code !== code)) : []),
@@ -123,13 +121,12 @@ function successOf({ reply }: Route): Record<string, Answer> {
   return { [status]: { description: reply.description, headers, content: { [reply.contentType]: content } } };
 }
 
-/** The schema of an answer without an envelope. No schema says what a stream of events is: it would be read as that of each event. */
+/** A stream of events has no schema, since tools would apply it to each event. */
 function bareSchema(contentType: string): JsonSchema {
   if (contentType.startsWith('text/event-stream')) return {};
   return { type: /^application\/(.+\+)?json\b/.test(contentType) ? 'object' : 'string' };
 }
 
-/** An answer of a status that has one in JSON already may be either of the two. */
 function withBesides(answers: Record<string, Answer>, besides: readonly FurtherAnswer[]): Record<string, Answer> {
   const all = { ...answers };
   for (const further of besides) {
@@ -155,7 +152,6 @@ function refusalsByStatus(refusals: readonly Refusal[]): Record<string, Answer> 
   );
 }
 
-/** Codes that come with Retry-After. */
 const ASKS_BACK: readonly string[] = ['capacity_exceeded', 'request_in_progress'];
 
 function refusedAnswer(refusals: readonly Refusal[]): Answer {
@@ -182,10 +178,7 @@ const exampleOf = (code: ErrorCode, message: string) => {
 const failureSchema = (codes: string[]) =>
   toJsonSchema(failureEnvelope.extend({ error: errorSchema.extend({ code: z.enum(codes) }) }), 'output');
 
-/**
- * Replies may gain fields later, so no reply schema forbids further ones. Where a reply repeats what a request said, with
- * its defaults filled in (a schema and a transformation of what it read), the form that was read is described.
- */
+/** Allows further fields, since replies may gain some. */
 function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -202,7 +195,7 @@ function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSche
   return withoutReferences(described);
 }
 
-/** Any JSON value refers to itself, and a reference within one schema leads nowhere in a document of many: it is left open. */
+/** Any JSON value refers to itself, and such a reference breaks in a larger document. */
 function withoutReferences(schema: JsonSchema): JsonSchema {
   const text = JSON.stringify(schema, (_, value: unknown) => (isAnyJson(value) ? {} : value));
   return openApiSchema.parse(JSON.parse(text));

@@ -1,10 +1,7 @@
-/** Examples of replies, for the description. */
-
 import type { Receipt, Software } from '../../packages/contract/receipt.ts';
 import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
 import { VERSION } from '../../packages/contract/version.ts';
 
-/** Columns of examples/penguins.csv, each with its role. */
 export const rolesExample = {
   target_col: 'body_mass_g',
   continuous_cols: ['bill_length_mm', 'flipper_length_mm'],
@@ -70,8 +67,6 @@ export const uploadExample: UploadReply = {
     ],
   },
 };
-
-// A finished job, as an example.
 
 export const statusExample: StatusReply = {
   job_id: '0f8c1a…',
@@ -169,8 +164,6 @@ export const statusExample: StatusReply = {
   },
   error: null,
 };
-
-// A receipt, as an example.
 
 export const receiptExample: Receipt = {
   manifest: {

@@ -1,4 +1,3 @@
-/** The fields of a JSON Schema: each given its meaning, and all of them as the lines of a table. */
 import { meaningOf } from './meanings.ts';
 import type { JsonSchema } from './openApi.ts';
 
@@ -12,7 +11,6 @@ const propertiesOf = ({ properties }: JsonSchema): [name: string, schema: JsonSc
     ? Object.entries(properties).flatMap(([name, own]) => (isSchema(own) ? [[name, own] as [string, JsonSchema]] : []))
     : [];
 
-/** Schemas of the same value: the schema itself and its alternatives. */
 const formsOf = (schema: JsonSchema): JsonSchema[] => [
   schema,
   ...schemasIn(schema.anyOf).flatMap(formsOf),
@@ -20,7 +18,6 @@ const formsOf = (schema: JsonSchema): JsonSchema[] => [
   ...schemasIn(schema.allOf).flatMap(formsOf),
 ];
 
-/** The same schema, in which every field has a description where its meaning is known. */
 export function withMeanings(schema: JsonSchema, path: readonly string[] = []): JsonSchema {
   const changed: JsonSchema = { ...schema };
   if (isSchema(schema.properties)) {
@@ -44,16 +41,15 @@ export function withMeanings(schema: JsonSchema, path: readonly string[] = []): 
 }
 
 export interface FieldLine {
-  /** `conditions[].rows` */
+  /** Such as `conditions[].rows`. */
   path: string;
   type: string;
   required: boolean;
-  /** Bounds and allowed values, in words. */
   bounds: string;
   meaning: string;
 }
 
-/** A line for each field, those inside others behind them; alternatives of a value are one line. */
+/** Lists nested fields after their parents; alternatives share a line. */
 export function fieldLines(schema: JsonSchema): FieldLine[] {
   const lines = new Map<string, FieldLine>();
   collect(schema, '', lines);
@@ -88,7 +84,7 @@ function lineOf(path: string, schema: JsonSchema, required: boolean): FieldLine 
   };
 }
 
-/** Of alternatives that differ: a field is required where all of them have it, and allows what any of them does. */
+/** Required only if all alternatives require it. */
 function merged(one: FieldLine, other: FieldLine): FieldLine {
   const either = (a: string, b: string, by: string) =>
     [...new Set([...a.split(by), ...b.split(by)].filter((text) => text !== ''))].join(by);
@@ -121,7 +117,7 @@ function boundsOf(schema: JsonSchema): string {
   return known.join('; ');
 }
 
-/** JSON Schema writes the largest safe whole numbers where a schema has no bound. */
+/** Unbounded integers have the largest safe ones as bounds. */
 function range(low: unknown, high: unknown, of: string): string[] {
   const isBound = (value: unknown): value is number =>
     typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER;

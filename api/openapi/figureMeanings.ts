@@ -1,4 +1,3 @@
-/** Meanings of the figures of a finished job and of its report. */
 import { METRICS, SHRINKAGE_NOTE } from '../../packages/words/report.ts';
 
 const CONTRACT = Object.fromEntries(Object.entries(METRICS).map(([name, { meaning }]) => [name, `${meaning}.`]));
@@ -22,7 +21,6 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   'metrics.text': 'Metrics of text columns; null without any.',
   inherited: 'Whether the verdict is that of the first table of the same model.',
 
-  // The regression of the target
   regression: 'The model of the target; null without a target.',
   target: 'Name of the target column.',
   method: 'How it was done.',
@@ -83,7 +81,6 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
     'What made the synthetic target: "regression"; or, where the regression only describes the real one, "sequence" (row by row within an entity) or "relation" (computed from other columns).',
   family_choice: 'How the family was chosen; null if it was given.',
 
-  // How it was measured
   measured_on: 'Which rows the figures were measured on; null in early versions.',
   folds: 'Number of folds.',
   sample_sizes: 'Rows that each figure was computed on.',
@@ -94,7 +91,6 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   swapped: 'The same for real rows with a tenth of their cells swapped.',
   verdict: 'Compared with held-out real rows: worse, as good or suspiciously better.',
 
-  // Fidelity
   fidelity: 'How the rows resemble the real ones; null if it was not measured.',
   one_way: 'Agreement of single columns, 1 being perfect.',
   two_way: 'Agreement of pairs of columns, 1 being perfect.',
@@ -125,14 +121,12 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   coherence: 'Agreement of a column in one row of an entity and in the next; 1 is best. Left out without entity_col.',
   sequence_lengths: 'Distance of the numbers of rows per entity. Left out without entity_col.',
 
-  // Utility
   utility: 'How useful the rows are for models; null if it was not measured.',
   'utility.target': 'R² on real rows of a model of the target that was trained on synthetic rows.',
   'utility.coefficients': 'Overlap of the intervals of coefficients; 1 where they are the same.',
   categories: 'How well each category is predicted by models trained on synthetic rows.',
   auc: 'AUC: 0.5 is chance, 1 is perfect.',
 
-  // Privacy
   privacy: 'What the table gives away of real rows; null if it was not measured.',
   exact_copies: 'Synthetic rows that equal a real row.',
   unique_copies: 'Synthetic rows that equal a real row that occurs once.',
@@ -167,7 +161,6 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
 
   sequence_copies: 'Share of entities whose rows nearly equal those of a training entity. Left out without entity_col.',
 
-  // Texts
   text_memorisation: 'Share of synthetic texts that repeat real ones.',
   worst_text_column: 'The text column with the most.',
   length: 'Difference in the lengths of texts.',
@@ -178,7 +171,6 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   copies: 'Copies of real texts.',
   from_base: 'Whether the text model began from a base model.',
 
-  // Release
   release: 'What the release policy found; null without a policy.',
   outcome: 'Whether the rows are released or withheld.',
   reasons: 'Why they are withheld.',
@@ -188,7 +180,6 @@ export const FIGURE_MEANINGS: Readonly<Record<string, string>> = {
   verbatim_text: 'Longest text that is repeated word for word.',
   redrawn: 'Rows that were redrawn to meet the policy.',
 
-  // The report
   identity: 'What the report is about: hashes, versions, columns.',
   input_commitment: 'Salted SHA-256 of the upload.',
   output_sha256: 'SHA-256 of the synthetic file.',

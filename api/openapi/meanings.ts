@@ -1,13 +1,9 @@
-/**
- * Meanings of fields of replies whose schemas have none of their own: by name, or by the end of the path where a name means
- * something else there ('error.code'). A description in the schema wins.
- */
+/** Meanings of reply fields without a schema description, by name or end of path ('error.code'). */
 import { FIGURE_MEANINGS } from './figureMeanings.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   ...FIGURE_MEANINGS,
 
-  // The service, jobs and files
   status: 'State of the job: uploaded, queued, started, running, done or failed.',
   gpu_available: 'Whether the machine has a GPU that can be used.',
   gpu_name: 'Name of the GPU; null if there is none.',
@@ -28,7 +24,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   request: 'The request with its defaults and seed filled in.',
   metrics: 'The metrics of the job.',
 
-  // Columns of an upload
   columns: 'The columns, in the order of the file.',
   col_types: 'The detected kind of each column, by name.',
   n_rows: 'Data rows of the file.',
@@ -102,7 +97,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'relations.values': 'Values of the other column for which cells are missing.',
   except: 'Whether cells are missing for all other values instead.',
 
-  // Families and estimates
   family: 'Distribution family of the target.',
   reason: 'Why, in words; null if nothing is to be said.',
   log_score: 'Mean log score on held-out rows; higher is better.',
@@ -120,7 +114,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   n_samples: 'Rows to generate.',
   text_epochs: 'Epochs: passes of the language model over the texts.',
 
-  // Events of a job
   fact: 'What happened; it says which other fields the event has.',
   model: 'The model that is used.',
   column: 'The column that it is about; null if it is about none.',
@@ -160,7 +153,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   bytes: 'Size in bytes.',
   events: 'Number of events that are left out here.',
 
-  // Receipts and messages
   software: 'The software that made the table.',
   node: 'Version of Node.',
   platform: 'System and processor architecture.',
@@ -180,7 +172,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'error.params': 'The exact reason, and what was found.',
 };
 
-/** The meaning of the field at a path such as `data.profile.columns.name`; undefined where none is known. */
 export function meaningOf(path: readonly string[]): string | undefined {
   for (let from = Math.max(0, path.length - 2); from < path.length; from++) {
     const end = path.slice(from).join('.');

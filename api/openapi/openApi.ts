@@ -1,4 +1,3 @@
-/** OpenAPI 3.1, as far as the description of this service goes. */
 export type JsonSchema = Record<string, unknown>;
 
 export interface Content {

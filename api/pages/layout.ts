@@ -1,4 +1,3 @@
-/** The frame of every page: one style sheet inside, no script, nothing loaded from anywhere. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 
@@ -16,7 +15,7 @@ section { margin-top: 2.5rem; }
 
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
-/** For every page: only its own style sheet applies, and no page may frame it. */
+/** Allows only the page's own style, and no framing. */
 export const PAGE_HEADERS = {
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'Referrer-Policy': 'no-referrer',

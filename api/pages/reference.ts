@@ -1,4 +1,4 @@
-/** GET /api-docs: the OpenAPI description as a page: fields in tables, error codes, samples and a form for each call. */
+/** The OpenAPI description as a page (GET /api-docs). */
 import { html } from 'hono/html';
 import { UPLOAD } from '../../packages/contract/files.ts';
 import { type FieldLine, fieldLines } from '../openapi/fields.ts';
@@ -70,7 +70,6 @@ ${formOf(call)}
 const snippet = (title: string, code: string): Html =>
   html`<div class="snippet" data-title="${title}"><pre tabindex="0">${code}</pre></div>`;
 
-/** The first cell of a line names it. */
 const table = (label: string, heads: readonly string[], lines: readonly (readonly string[])[]): Html => html`
 <div class="scroll" tabindex="0" role="region" aria-label="${label}">
 <table>
@@ -81,7 +80,6 @@ const table = (label: string, heads: readonly string[], lines: readonly (readonl
 
 const FIELD_HEADS = ['Field', 'Type', 'Meaning'];
 
-/** The meaning, with whether it is required and its bounds. */
 const fieldCells = ({ path, type, required, bounds, meaning }: FieldLine, asked: boolean): string[] => [
   path,
   type,
@@ -124,7 +122,6 @@ ${fieldTable(`Fields of the request of ${title}`, schema, { isAsked: true })}
 ${exampleOf('Example request', example)}`;
 }
 
-/** `data` of the envelope, or that the answer is a file or page. */
 function replyOf(title: string, { responses }: Operation): Html | string {
   const [body] = Object.entries(responses['200']?.content ?? {});
   if (!body) return '';
@@ -147,7 +144,6 @@ function answerLines(status: string, answer: Answer): string[][] {
   return codes.map(([code, { summary }]) => [status, code, summary]);
 }
 
-/** Shown by the script that serves it. */
 function formOf({ method, path, operation }: Call): Html {
   const id = operation.operationId;
   const fields = operation.parameters.map(

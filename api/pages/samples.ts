@@ -1,4 +1,3 @@
-/** Each call of the interface in curl, TypeScript and Python, from its description. */
 import type { Operation } from '../openapi/openApi.ts';
 
 export interface Sample {
@@ -8,15 +7,12 @@ export interface Sample {
 
 interface Call {
   method: string;
-  /** With names of shell or template variables in the place of parameters. */
   path: string;
   needsKey: boolean;
   json: string | undefined;
-  /** Name of the file part. */
   filePart: string | undefined;
-  /** The answer is a file, or a page, and no JSON. */
   isText: boolean;
-  /** Without it the answer would be an event stream, though there is one in JSON. */
+  /** The default answer would be an event stream. */
   asksForJson: boolean;
 }
 
@@ -39,14 +35,12 @@ export function samplesOf(method: string, path: string, operation: Operation): S
   ];
 }
 
-/** A table of this package. */
 const FILE = 'examples/penguins.csv';
 
-/** The ids of an example are nobody's: variables of the fields' names, written as `as` makes them, stand in their place. */
+/** Replaces example ids by variables, written by `as`. */
 const withIds = (code: string, as: (name: string) => string): string =>
   code.replace(/"((?:\w+_)?job_id)": "[^"]*"/g, (_, name: string) => `"${name}": ${as(name)}`);
 
-/** '/status/{job_id}' with each parameter written as `as` makes it. */
 const withParameters = (path: string, as: (name: string) => string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => as(name));
 
@@ -67,7 +61,7 @@ function curlOf({ method, path, needsKey, json, filePart, asksForJson }: Call): 
   return ['curl --fail-with-body', ...parts, address].join(' \\\n  ');
 }
 
-/** Answers in JSON that other tools read, without the envelope. */
+/** JSON without the envelope. */
 const isBare = (path: string): boolean => path === '/docs' || path === '/mcp';
 
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

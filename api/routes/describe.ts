@@ -1,6 +1,6 @@
 import type { Route } from '../http/route.ts';
 
-/** OpenAPI's own media type, so that it is no `application/json` answer and stands without the envelope. */
+/** Not `application/json`, since the answer has no envelope. */
 const OPENAPI_JSON = 'application/vnd.oai.openapi+json;version=3.1';
 
 export const describe: Route = {

@@ -35,7 +35,7 @@ const querySchema = z.object({
     .meta({ description: `spreadsheet: ${CONVERSIONS['safe.csv'].cells}; other formats need none.` }),
 });
 
-/** What Lambda streams at most is 200 MB. A larger result is fetched from where it lies, on a store that gives out links. */
+/** Lambda streams at most 200 MB; larger results are downloaded by a link if the store has links. */
 const MAX_STREAMED_BYTES = 200_000_000;
 
 export const download: Route = {
@@ -106,7 +106,6 @@ async function leave(body: AsyncIterable<Uint8Array>): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }
 
-/** Refused where the format cannot hold the table. */
 async function converted(
   c: ApiContext,
   job: Job,

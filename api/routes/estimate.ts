@@ -72,7 +72,6 @@ export const estimate: Route = {
   },
 };
 
-/** Answers with the estimate of the request in the body, and names the fields that it does not have. */
 export async function estimated<Schema extends z.ZodObject>(
   c: ApiContext,
   schema: Schema,

@@ -8,12 +8,12 @@ import { type Route, UNKNOWN_IN_PATH } from '../http/route.ts';
 
 const EVENTS = 'text/event-stream; charset=utf-8';
 
-/** How often the record is looked at, and how long one stream lasts: a client that wants more asks again by itself. */
+/** Clients reconnect by themselves. */
 const LOOK_MS = 500;
-/** A place in the line changes seldom, and takes more than a record to look at. */
+/** A place in the line rarely changes and costs more to read. */
 const LOOK_QUEUED_MS = 2000;
 const LONGEST_MS = 600_000;
-/** A line that says nothing, for proxies that cut silent connections. */
+/** Proxies cut silent connections. */
 const SIGN_OF_LIFE_MS = 15_000;
 
 export const events: Route = {
@@ -39,7 +39,7 @@ export const events: Route = {
   },
 };
 
-/** Ends with the job, with its record, when its key is revoked, or when the time is over; and when the reader goes, where the stream waits. */
+/** Ends with the job or its record, a revoked key, `LONGEST_MS`, or the reader. */
 async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
   const { jobs, keys, clock } = c.get('service');
   const [start, { signal }] = [clock.now().getTime(), c.req.raw];
@@ -49,7 +49,7 @@ async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
   let attempt = first.attempt;
   let position: number | undefined;
   for (let job: Job | undefined = first; job && !signal.aborted; job = await jobs.find(first.id)) {
-    // Of a job that was started again, the events are those of its new attempt.
+    // A restarted job has the events of its new attempt.
     if (job.attempt !== attempt) sent = 0;
     attempt = job.attempt;
     const entries = job.progress.slice(sent);
@@ -77,11 +77,10 @@ async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
   }
 }
 
-/** JSON has no line breaks of its own, so that the data is one line. */
+/** JSON has no line breaks, so the data is one line. */
 const eventOf = (event: string, data: unknown, id?: number): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Lines that the client had before its connection broke. */
 const seenBefore = (header: string | undefined): number => (/^\d{1,9}$/.test(header ?? '') ? Number(header) : 0);
 
 async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

@@ -11,7 +11,7 @@ import { type Route, refusal } from '../http/route.ts';
 const MOST = 100;
 const BOUNDS = { error: `must be a whole number from 1 to ${MOST}` };
 
-/** The moment at which a job was made and its id, as `nextOf` writes them. */
+/** As `nextOf` writes it. */
 const MARK = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)_([\w-]{1,64})$/;
 const UNKNOWN_MARK = 'is not the `next` of an earlier answer: give that, or leave it out for the newest jobs';
 
@@ -107,7 +107,6 @@ function latestOf({ progress }: Job): Pick<ListedJob, 'progress' | 'event'> {
 
 const nextOf = ({ createdAt, id }: Job): string => `${createdAt}_${id}`;
 
-/** `after` has passed the schema. */
 function markOf(after: string): JobMark {
   const [, createdAt = '', id = ''] = MARK.exec(after) ?? [];
   return { createdAt, id };

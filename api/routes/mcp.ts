@@ -1,5 +1,3 @@
-/** MCP: the address for assistants, the page that says how to connect them, and the bundle for desktop assistants. */
-
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { BUNDLE_FILE } from '../../mcp/bundleFile.ts';
@@ -23,14 +21,14 @@ import { sample } from './sample.ts';
 import { status } from './status.ts';
 import { upload } from './upload.ts';
 
-// A message of an assistant, answered. There are no sessions: any instance of the service can answer any message.
+// Has no sessions, so any instance can answer.
 
-/** A message may carry a table. */
+/** Messages may contain a table. */
 const MAX_MCP_BYTES = 10_485_760;
 
-/** The tools call the application's own routes: what they may do and what they answer is said once. */
+/** Tools call the application's own routes, so rules exist once. */
 async function answerMcp(c: ApiContext, message: JsonObject): Promise<Response> {
-  // The SDK takes a tenth of a second to load, and most processes answer no assistant.
+  // The SDK takes 0.1 s to load, and most processes answer no assistant.
   const [{ WebStandardStreamableHTTPServerTransport }, { createServer }, { TOOLS }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     import('../../mcp/createServer.ts'),
@@ -45,7 +43,7 @@ async function answerMcp(c: ApiContext, message: JsonObject): Promise<Response> 
   throw new ServiceError({ reason: 'mcp_message_refused', answer: await answer.text() });
 }
 
-/** No retries: whoever waits here holds a connection; the answer says when to try again. */
+/** Does not retry, since waiting would hold a connection. */
 function clientOf(c: ApiContext): SyntheticTables {
   const application = c.get('application');
   const requestId = c.get('requestId');
@@ -62,7 +60,7 @@ function clientOf(c: ApiContext): SyntheticTables {
   });
 }
 
-/** The request without its body, which has been read; with the types that the protocol asks for, whatever was sent. */
+/** The body has been read; sets the types that the protocol requires. */
 function headOf(c: ApiContext): Request {
   const headers = new Headers(c.req.raw.headers);
   headers.set('Accept', 'application/json, text/event-stream');
@@ -70,8 +68,6 @@ function headOf(c: ApiContext): Request {
   headers.delete('Content-Length');
   return new Request(c.req.url, { method: 'POST', headers });
 }
-
-// A page for people, as a route.
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -98,7 +94,7 @@ function render(c: ApiContext): Html {
   return mcp(baseOf(c), c.get('mcpBundle') !== undefined);
 }
 
-/** Where the client sees the service, as far as that is known here: not behind a proxy that changes the Host header. */
+/** Wrong behind a proxy that changes the Host header. */
 function baseOf(c: ApiContext): string | undefined {
   const host = c.req.header('Host');
   return host && /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host)
@@ -126,7 +122,6 @@ export const mcpPage = pageRoute('/mcp', 'How to connect an assistant', render, 
   refusal('method_not_allowed', 'The request asks for an event stream.'),
 ]);
 
-/** The routes that the tools of `mcp/` call. */
 const TOOL_ROUTES = [
   upload,
   columns,
@@ -199,11 +194,8 @@ export const mcpDownload: Route = {
   },
 };
 
-// GET /mcp: how to connect an assistant.
-
 const UNKNOWN_BASE = 'https://where-this-page-is';
 
-/** @param base Address of the service as the client sees it, where that is known. */
 const mcp = (base: string | undefined, hasBundle: boolean): Html => {
   const url = `${base ?? UNKNOWN_BASE}/mcp`;
   return page(

@@ -44,8 +44,6 @@ export const pages: readonly Route[] = [
   },
 ];
 
-// GET /: the page that takes a table through the service, and the same four calls for programs.
-
 const SAMPLE_CALLS = `BASE=https://this-service
 KEY=your-key
 
@@ -120,7 +118,7 @@ async function apiDocs(document: OpenApiDocument): Promise<Response> {
   });
 }
 
-// The frame of pages with a script: everything is in the one answer, and the policy lets nothing else run or load.
+// Everything is inline, and the policy forbids anything else.
 
 interface ScriptedPage {
   title: string;
@@ -132,7 +130,6 @@ interface ScriptedPage {
 
 const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Neither script, style nor font from elsewhere; answers of this service alone; no frame around it. */
 const policyOf = ({ style, script }: ScriptedPage): string =>
   [
     "default-src 'none'",
@@ -145,7 +142,6 @@ const policyOf = ({ style, script }: ScriptedPage): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** The whole answer to a request for the page. */
 function answerPage(page: ScriptedPage): Response {
   return new Response(String(frame(page)), {
     headers: {
@@ -176,6 +172,6 @@ ${content}
 </html>
 `;
 
-/** A data block for the page's script: '<' cannot end the element early. */
+/** Escapes '<', which could end the element. */
 const dataBlock = (id: string, data: unknown): Html =>
   html`<script type="application/json" id="${id}">${raw(JSON.stringify(data).replaceAll('<', '\\u003c'))}</script>`;

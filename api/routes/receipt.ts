@@ -7,7 +7,7 @@ import { succeeded } from '../http/refused.ts';
 import { NO_RESULT, type Route, refusal, UNKNOWN_IN_PATH } from '../http/route.ts';
 import { receiptExample } from '../openapi/examples.ts';
 
-/** As documented: the schema of any JSON value refers to itself, which tools look for in the wrong place. */
+/** For the description only: tools cannot resolve the self-reference of any JSON value. */
 const documentedSchema = receiptSchema.extend({
   manifest: z.record(z.string(), z.unknown()).meta({ description: receiptSchema.shape.manifest.description }),
 });

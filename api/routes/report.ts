@@ -20,8 +20,6 @@ import { succeeded } from '../http/refused.ts';
 import { type Route, refusal, UNKNOWN_IN_PATH } from '../http/route.ts';
 import { softwareExample, statusExample } from '../openapi/examples.ts';
 
-// A report's data, as an example.
-
 const { job_id: _, ...request } = generateRequestSchema.parse({
   job_id: '0f8c1a…',
   target_col: 'body_mass_g',
@@ -108,11 +106,11 @@ const reportExample: ReportData = {
 
 const HTML = 'text/html; charset=utf-8';
 
-/** The page has its style and its drawings inside, and runs no script. */
+/** Inline style and drawings, no script. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** While rows are withheld, the owner's report has no sample of them. Throws `no_result` if there is no report of this kind. */
+/** Withheld rows are left out of the owner's report. Throws `no_result`. */
 async function reportOf(c: ApiContext, job: Job, kind: ReportKind, audience: Audience): Promise<string> {
   if (audience === 'sharing') return textOf(await sharedReportOf(c, job, kind));
   const form = releaseStateOf(job) === 'withheld' ? 'withheld' : 'whole';
@@ -125,14 +123,14 @@ async function sharedReportOf(c: ApiContext, job: Job, kind: ReportKind): Promis
   const { objects } = c.get('service');
   const found = await readObject(objects, reportKey(job.id, job.attempt, kind, 'sharing'));
   if (found) return found;
-  // An earlier job has the owner's report alone; throws if that is gone as well.
+  // Older jobs only have the owner's report.
   await finishedObject(c, job, reportKey(job.id, job.attempt, kind));
   throw new ServiceError({ reason: 'report_for_sharing_missing', job_id: job.id });
 }
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** The job does not know the key: it is the service that signs. */
+/** The service signs, so the job does not know the key. */
 async function signingKeyId(c: ApiContext): Promise<string | null> {
   const key = await c.get('service').signer.publishedKey();
   return key && keyIdOf(key);

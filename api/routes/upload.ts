@@ -18,7 +18,7 @@ import { answerUpload } from '../http/jobs.ts';
 import { type Route, refusal, STORAGE_FULL } from '../http/route.ts';
 import { uploadExample } from '../openapi/examples.ts';
 
-// The form of POST /upload, for its description; the body itself is read as a stream.
+// For the description; the body is read as a stream.
 
 const uploadBodySchema = z.object({
   file: z.file().meta({ description: `The table: ${UPLOAD_ENDINGS}, at most ${UPLOAD_SIZE}.` }),
@@ -78,16 +78,14 @@ export const upload: Route = {
   },
 };
 
-/** The rest of the answer is kept with the job, and goes where the job goes. */
+/** The rest of the answer is stored with the job. */
 const keptSchema = z.object({ job_id: z.string(), warnings: z.array(z.string()) });
 type KeptUpload = z.infer<typeof keptSchema>;
 
-// The bytes of an upload on their way, with a digest of them and of the file's name: boundaries differ from try to
-// try.
+// Digests content and file name, since boundaries differ between tries.
 
 interface DigestedUpload {
   bytes: AsyncIterable<Uint8Array>;
-  /** Reads what is not read yet. */
   digest(): Promise<string>;
 }
 
@@ -111,20 +109,18 @@ function digestUpload({ name, bytes, given }: Pick<ReceivedUpload, 'name' | 'byt
   };
 }
 
-// The one file of an upload, as its bytes come.
-
-/** What boundaries, part headers and further fields may add to the file's own bytes. */
+/** Allowance for boundaries, part headers and other fields. */
 const ENVELOPE_BYTES = 1_048_576;
 const MAX_NAME_LENGTH = 255;
 
 interface ReceivedUpload {
-  /** Base name as the client gave it: no folder, no control characters. */
+  /** Without folders and control characters. */
   name: string;
-  /** Ends only when the whole body was read and is well formed, with no second file: until then it may throw. */
+  /** Throws until the whole body was read and is well formed, with one file. */
   bytes: AsyncGenerator<Uint8Array>;
-  /** Names of parts that were ignored; complete when `bytes` has ended. */
+  /** Complete after `bytes`. */
   ignoredParts: string[];
-  /** What other fields say; complete when `bytes` has ended. */
+  /** Complete after `bytes`. */
   given: GivenFields;
 }
 
@@ -132,7 +128,7 @@ interface GivenFields {
   encoding?: Encoding;
 }
 
-/** Throws `missing_file`, `invalid_request`, or `file_too_large` where the body is over `maxFileBytes` by announcement. */
+/** Throws `missing_file`, `invalid_request`, or `file_too_large` by the announced length. */
 export async function receiveUpload(
   body: RequestBody,
   contentType: string | undefined,
@@ -202,18 +198,16 @@ function tidy(fileName: string): string {
   return printable.length <= MAX_NAME_LENGTH ? printable : printable.slice(-MAX_NAME_LENGTH).toWellFormed();
 }
 
-// A multipart body as a sequence of events, pulled: nothing is read from the client before the consumer asks for it.
+// Pulls: reads nothing before the consumer asks.
 
 type MultipartEvent =
-  /** A file part begins; its bytes follow. `fileName` is a base name and may be empty. */
   | { kind: 'file'; part: string; fileName: string }
   | { kind: 'bytes'; bytes: Uint8Array }
-  /** A part without a file name. */
   | { kind: 'field'; part: string; value: string };
 
 const LIMITS = { fields: 20, parts: 30, fieldSize: 65_536, headerPairs: 50 };
 
-/** Throws `invalid_request` where the body is not well formed or breaks off. */
+/** Throws `invalid_request` for a malformed or interrupted body. */
 async function* readMultipart(chunks: AsyncIterable<Uint8Array>, contentType: string): AsyncGenerator<MultipartEvent> {
   const events: MultipartEvent[] = [];
   const parser = createParser(contentType, events);
@@ -235,7 +229,7 @@ function createParser(contentType: string, events: MultipartEvent[]): BusboyInst
     parser.on('file', (part, stream, fileName) => {
       events.push({ kind: 'file', part: part ?? '', fileName: fileName ?? '' });
       stream.on('data', (bytes: Uint8Array) => events.push({ kind: 'bytes', bytes }));
-      // A part that breaks off reports here too; the parser's own error is the one to report.
+      // The parser reports the error.
       stream.on('error', () => undefined);
     });
     return parser;
@@ -244,7 +238,6 @@ function createParser(contentType: string, events: MultipartEvent[]): BusboyInst
   }
 }
 
-/** Undefined when the whole body was well formed, else what was wrong. */
 const outcome = (parser: BusboyInstance): Promise<unknown> =>
   new Promise((resolve) => {
     parser.once('finish', () => resolve(undefined));

@@ -1,4 +1,3 @@
-/** Tools that start a job, or say beforehand what it would be. */
 import { z } from 'zod';
 import type { SyntheticTables } from '../../packages/client/client.ts';
 import { estimateSchema } from '../../packages/contract/replies.ts';
@@ -20,19 +19,17 @@ const takesAuto = z
     'Use the suggested role of every column; with privacy, the role that its domain gives it. target_col, if given, is the target, and target "none" means none; the other lists are ignored.',
   );
 
-/** Names that are listed one by one; of the others their number is told. */
 const MAX_NAMES = 20;
 
 type Asked = Omit<RoleFields, 'target'> &
   Pick<GenerateRequest, 'job_id' | 'target' | 'entity_col' | 'privacy' | 'domain'>;
 
-/** An assistant that has to come back by itself forgets to. */
+/** Waits by default, since assistants forget to retry. */
 export const takesQueue = z
   .boolean()
   .default(true)
   .describe('Whether the job waits for its turn where no slot is free; by default it does. false refuses it instead.');
 
-/** The roles that a request names, or the suggested ones if it asks for those. With privacy the domain gives them. */
 async function chosenRoles(
   service: SyntheticTables,
   { job_id, target_col, target, entity_col, continuous_cols, categorical_cols, text_cols, privacy, domain }: Asked,
@@ -40,7 +37,7 @@ async function chosenRoles(
   signal: AbortSignal,
 ): Promise<RoleFields> {
   if (!auto) return { target_col, continuous_cols, categorical_cols, text_cols };
-  // What is suggested was read from the cells.
+  // Suggestions come from cells, which privacy excludes.
   if (privacy) return domainRoles(domain ?? {}, target_col);
   const wanted = target === 'none' ? null : (target_col ?? undefined);
   return roleFields(rolesBeside(suggestedRoles(await service.columns(job_id, { signal }), wanted), entity_col));
@@ -65,7 +62,7 @@ const rolesOutput = z.looseObject({
   text: z.array(z.string()),
 });
 
-/** Numbers of columns: their names may be hundreds. */
+/** Counts, since names may be hundreds. */
 const countRoles = ({ target_col, continuous_cols, categorical_cols, text_cols }: RoleFields) => ({
   target: target_col,
   continuous: continuous_cols.length,
@@ -94,7 +91,6 @@ export const generate = defineTool({
   },
 });
 
-/** Of a job that waits, where it stands; behind the sentence that it does. */
 export async function placeText(
   service: SyntheticTables,
   jobId: string,

@@ -1,4 +1,3 @@
-/** The jobs of the key: draw more rows, compare, list, cancel, erase. */
 import { z } from 'zod';
 import type { SyntheticTables } from '../../packages/client/client.ts';
 import type { StatusReply } from '../../packages/client/contract.ts';
@@ -39,7 +38,7 @@ export const listJobs = defineTool({
   },
 });
 
-/** So short that ten jobs fit into an answer. A service of version 0.1 has no event. */
+/** Ten jobs must fit into an answer. Version 0.1 has no events. */
 function inWords(job: ListedJob) {
   const {
     job_id: jobId,
@@ -63,7 +62,7 @@ function inWords(job: ListedJob) {
   };
 }
 
-/** Of a job with `privacy`, the size of its file and its latest step tell of real rows. */
+/** File size and latest step of a private job reveal real rows. */
 function withoutFigures(job: ReturnType<typeof inWords>) {
   if (!job.figures_for_owner) return job;
   const { file_bytes: _, error, ...own } = job;
@@ -162,7 +161,7 @@ export const status = defineTool({
   annotations: READS,
   async run(service, { job_id, wait_seconds, detail, owner_figures }, extra) {
     const asking = { tool: 'tables_status', jobId: job_id, ownerFigures: owner_figures, signal: extra.signal };
-    // A comparison is refused before it is waited for.
+    // Refuses a comparison before waiting.
     await statusFor(service, asking);
     const found = await readable(service, await waitFor(service, wait_seconds, asking, extra), asking);
     const { status, error, sample_of } = found;
@@ -181,12 +180,10 @@ export const status = defineTool({
   },
 });
 
-/** Latest lines of progress in a summary. */
 const MAX_LINES = 20;
 
 const UNDER_WAY: readonly StatusReply['status'][] = ['queued', 'started', 'running'];
 
-/** The job when it has ended or the time is over. */
 async function waitFor(
   service: SyntheticTables,
   seconds: number,

@@ -1,4 +1,3 @@
-/** The tool that says how good a synthetic table is. */
 import { z } from 'zod';
 import type { JobMetrics } from '../../packages/client/contract.ts';
 import { jobIdSchema } from '../../packages/contract/requests.ts';
@@ -64,7 +63,6 @@ function mainOf({ rows_generated, columns, seed, numeric, holdout, sample_sizes,
   return { rows_generated, columns: columns.length, seed, numeric, holdout, sample_sizes, ...promise };
 }
 
-/** The figures that verdicts rest on, line by line, and the notes. */
 const describeMetrics = (metrics: JobMetrics): string =>
   [
     `${counted(metrics.rows_generated, 'row')}, ${counted(metrics.columns.length, 'column')}, seed ${metrics.seed}.`,

@@ -1,4 +1,3 @@
-/** The tool that reads rows of a synthetic table. */
 import Papa from 'papaparse';
 import { z } from 'zod';
 import { jobIdSchema } from '../../packages/contract/requests.ts';
@@ -7,7 +6,7 @@ import { clip } from '../../packages/words/format.ts';
 import { type Answer, ArgumentError, defineTool, fitted, MAX_ANSWER, READS, takesDetail } from '../tool.ts';
 
 const ROWS = { most: 200, standard: 20 };
-/** Columns that a summary shows where none are named, and characters of its cells where a row would not fit. */
+/** Default columns of a summary, and cell lengths to try until a row fits. */
 const COLUMNS = 40;
 const CELLS = [Number.POSITIVE_INFINITY, 200, 40];
 
@@ -59,7 +58,6 @@ export const readRows = defineTool({
 
 type Table = Pick<Rows['data'], 'job_id' | 'offset' | 'columns' | 'left_out'>;
 
-/** Whole cells where at least one row fits with them, else short ones. */
 function fittedRows(table: Table, rows: string[][], more: boolean): Rows {
   for (const most of CELLS) {
     const answer = fitted(
@@ -87,16 +85,15 @@ function answerOf(table: Table, whole: string[][], most = Number.POSITIVE_INFINI
   return { text, data: { ...table, rows, more, cells_cut } };
 }
 
-// Some records of a CSV stream: reads no further than to the last one that is wanted.
+// Reads no further than the last wanted record.
 
 interface Records {
   columns: string[];
   rows: string[][];
-  /** Whether there are records behind these. */
   more: boolean;
 }
 
-/** Reads a file as the service writes it: a header line, `"` around cells with commas, quotes or line breaks. */
+/** Parses only the service's own CSV. */
 export async function takeRecords(body: AsyncIterable<Uint8Array>, offset: number, limit: number): Promise<Records> {
   const wanted = 1 + offset + limit;
   const decoder = new TextDecoder();

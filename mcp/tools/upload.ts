@@ -1,4 +1,3 @@
-/** Tools that say what the columns of an upload are. */
 import { z } from 'zod';
 import type { UploadReply } from '../../packages/client/contract.ts';
 import { MIN_LEVEL_ROWS } from '../../packages/contract/report.ts';
@@ -9,10 +8,9 @@ import { counted } from '../../packages/words/wording.ts';
 import { isPrivateJob, takesOwnerFigures } from '../forOwner.ts';
 import { ADDS, type Answer, ArgumentError, defineTool, fitted, MAX_ANSWER, READS, takesDetail } from '../tool.ts';
 
-// An upload in words: what its columns are and what the service suggests. An assistant's answers leave the machine that the
-// table may not leave: without `examples` nothing in them is a value of few rows.
+// An assistant's answers leave the machine, so without `examples` they contain no rare values.
 
-/** Loose: a later service may say more. */
+/** Loose, since later services may add fields. */
 export const columnsOutput = {
   job_id: z.string(),
   rows: z.int().nullable().describe('Null where only names are told.'),
@@ -68,7 +66,7 @@ export const takesEncoding = {
     ),
 };
 
-/** The answer of tools on an upload whose rows are to stay, or are, behind a promise of privacy. */
+/** For uploads whose rows are or will be private. */
 export function nameColumns(
   { job_id, columns: all }: UploadReply,
   { offset = 0, limit = all.length, detail = 'summary' }: Pick<Asked, 'offset' | 'limit' | 'detail'> = {},
@@ -111,7 +109,6 @@ const NAMES_ALONE =
 
 type Column = UploadReply['profile']['columns'][number];
 
-/** What is asked of an upload: a part of its columns, all of them where nothing is said. */
 interface Asked {
   examples?: boolean | undefined;
   columns?: readonly string[] | undefined;
@@ -120,9 +117,7 @@ interface Asked {
   detail?: 'summary' | 'full' | undefined;
 }
 
-/** Characters of a reason or a sentence in a summary. */
 const MAX_SENTENCE = 300;
-/** Relations and warnings in a summary. */
 const MAX_SENTENCES = 8;
 
 export function describeColumns(upload: UploadReply, asked: Asked): Answer<z.input<z.ZodObject<typeof columnsOutput>>> {
@@ -215,7 +210,7 @@ const warningHint = (count: number): string[] => (count > 0 ? [hint(count)] : []
 const hint = (warnings: number): string =>
   `${counted(warnings, 'warning')}: the user finds ${warnings === 1 ? 'it' : 'them'} on the page of the service, or may allow examples.`;
 
-/** What a column holds: levels of enough rows, and a rounded range without its ends. */
+/** Contains common levels and a rounded range without its ends. */
 function outline({ picture, distinct }: Column): string {
   if (picture?.kind === 'levels') {
     const common = picture.levels.filter(([, rows]) => rows >= MIN_LEVEL_ROWS).slice(0, MAX_LEVELS);
@@ -231,7 +226,6 @@ function outline({ picture, distinct }: Column): string {
 
 const rounded = (value: number): string => String(Number(value.toPrecision(2)));
 
-/** Levels that an outline names. */
 const MAX_LEVELS = 8;
 
 export const upload = defineTool({

@@ -1,5 +1,5 @@
 """
-One corpus from what the teacher wrote, WordNet's definitions and examples, and listed names: a text a line, as JSON.
+Merges the teacher's texts, WordNet's definitions and examples, and listed names into a corpus: one JSON text per line.
 
   python gather.py TAUGHT.jsonl[,TAUGHT.jsonl …] WORDNET LISTED.txt CORPUS.jsonl
 """
@@ -12,17 +12,17 @@ from multiprocessing import Pool
 
 NUMBERED = re.compile(r"^\s*(?:\d{1,2}[.):]|[-*•])\s*")
 PREAMBLE = re.compile(r"^(?:sure|certainly|of course|here(?:'s| is| are)|this is an? )[^\n]{0,160}:\s*$", re.I)
-# Signs of a form to fill in, of a refusal, of markup or of a program.
+# Signs of a form, a refusal, markup or code.
 REFUSED = re.compile(r"[\[\]{}\\=_`]|\*\*|<\||\bAI\b|\(\)|language model|SmolLM|I'm sorry|I apologi[sz]e|I can't|insert ", re.I)
 ENDING = re.compile(r".*[.!?…\"')](?=\s|$)", re.S)
-# Texts that begin with the same three words, at most.
+# Maximum texts that begin with the same three words.
 SAME_BEGINNINGS = 500
-# Of the words of a text of more than eight, those that differ.
+# Minimum share of distinct words in texts of more than eight.
 DISTINCT_WORDS = 0.6
 
 
 def lines_of(answer):
-    """The lines of a list; the last one only where the answer is whole."""
+    """Yields the lines of a list; drops the last one if the answer was cut off."""
     lines = answer["text"].strip().split("\n")
     if not answer["whole"]:
         lines = lines[:-1]
@@ -65,7 +65,7 @@ def taught(paths):
 
 
 def defined(wordnet):
-    """Definitions, and the examples in quotation marks."""
+    """Yields definitions and quoted examples."""
     for part in ("noun", "verb", "adj", "adv"):
         with open(os.path.join(wordnet, f"data.{part}")) as lines:
             for line in lines:

@@ -1,6 +1,6 @@
-"""The kinds of text that columns hold, as requests to the teacher. `{}` takes a topic; a list's texts are its lines."""
+"""Requests to the teacher, one per kind of text. `{}` is the topic; each line of a list is a text."""
 
-# What is asked for, the tokens of an answer at most, its share of all answers, and what the answer begins with, if anything.
+# Request, maximum tokens of an answer, weight among all answers, and start of the answer, if any.
 SINGLE = [
     ("Write a customer's short review of a product: {}", 100, 6),
     ("Write a guest's review of a hotel or a restaurant that mentions {}", 110, 5),
@@ -60,10 +60,10 @@ LISTS = [
     ("List 12 descriptions of payments or expenses for {}, one a line", 130, 3),
 ]
 
-# Texts that go on from a topic, without a request: the tokens of one at most, and their share of all answers.
+# Texts that continue a topic without a request: maximum tokens, and weight among all answers.
 BEGUN = (120, 40)
 
-# Manners that half of the single texts are asked for in.
+# Styles, requested for half of the single texts.
 MANNERS = [
     " Be brief.",
     " Be very specific: name people, places, dates and numbers.",

@@ -1,12 +1,11 @@
-/** Prints names of people, firms, places, products and jobs that @faker-js/faker (MIT) puts together, in languages of Latin script. */
+/** Uses @faker-js/faker (MIT). */
 import { allLocales, Faker } from '@faker-js/faker';
 
 const SEED = 1;
-/** Those that others contain, jokes, and the library's own. */
+/** Duplicates and jokes. */
 const LEFT_OUT = new Set(['base', 'eo', 'en_BORK', 'en_AU_ocker']);
 const LATIN = /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u;
 
-/** What is printed, and how often a language. */
 const KINDS: readonly (readonly [count: number, make: (faker: Faker) => string])[] = [
   [150, (faker) => faker.person.fullName()],
   [100, (faker) => faker.company.name()],
@@ -24,7 +23,7 @@ for (const [name, locale] of Object.entries(allLocales)) {
   for (const text of new Set(texts)) if (text !== null && LATIN.test(text)) process.stdout.write(`${text}\n`);
 }
 
-/** Null where the language lacks the lists. */
+/** Null if the language lacks the lists. */
 function madeOrNone(faker: Faker, make: (faker: Faker) => string): string | null {
   try {
     return make(faker);

@@ -1,11 +1,11 @@
 """
-Trains the compact base on a corpus and writes it as GGUF, with weights of 8 bits.
+Trains the compact base on a corpus and writes it as GGUF with 8-bit weights.
 
   python pretrain.py CORPUS.jsonl FOLDER --steps 3000
 
-FOLDER keeps the tokenizer and checkpoints: begun again, it goes on. The model is the one that
-`packages/synthesis/models/text/network` runs: a Llama with tied embeddings. A text stands between two ENDs and sees
-nothing of its neighbours.
+FOLDER keeps the tokenizer and checkpoints, from which a later run resumes. The model is that of
+`packages/synthesis/models/text/network`: a Llama with tied embeddings. Each text is enclosed by END tokens, and attention
+does not cross texts.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ EPSILON = 1e-5
 ROPE_BASE = 10_000
 WINDOW = 128
 HELD_OUT = 0.01
-# Texts that the tokenizer is made of, and that are encoded at once.
+# Texts for training the tokenizer, and per batch of encoding.
 SAMPLE = 200_000
 
 
@@ -54,7 +54,7 @@ def arguments():
 
 
 def tokenizer_of(folder, texts, pieces):
-    """Of a sample, where the folder has none."""
+    """Reads the tokenizer, or trains it on a sample."""
     path = os.path.join(folder, "tokenizer.json")
     if not os.path.exists(path):
         tokenizer = Tokenizer(models.BPE())
@@ -126,8 +126,6 @@ class Model(nn.Module):
 
 
 class Texts:
-    """Tokens of many texts, end to end."""
-
     def __init__(self, tokenizer, texts):
         parts = [tokenizer.encode_batch_fast(texts[at : at + SAMPLE]) for at in range(0, len(texts), SAMPLE)]
         self.lengths = np.array([len(one.ids) for part in parts for one in part])
@@ -135,7 +133,7 @@ class Texts:
         self.starts = np.cumsum(self.lengths) - self.lengths
 
     def windows(self, order, device):
-        """[windows, positions]: tokens, each text behind an END; what comes next; and the text that a position belongs to."""
+        """Returns tokens (each text after an END), next tokens and text indices, each [windows, positions]."""
         lengths = self.lengths[order] + 1
         ends = np.cumsum(lengths)
         at = np.repeat(self.starts[order] - 1 - (ends - lengths), lengths) + np.arange(ends[-1])
@@ -155,7 +153,7 @@ def loss_of(model, batch):
 
 
 def rate_at(step, done, own):
-    """Rises, stays, and falls over the last third; `done` is the share of the work that is."""
+    """Learning rate: warm-up, plateau, and decay over the last third; `done` is the finished share."""
     rise = min(1, (step + 1) / 100)
     return own.rate * rise * max(0.02, min(1, 3 * (1 - done)))
 
@@ -185,7 +183,7 @@ def train(own, model, texts, is_held, held_bytes):
     batches = [tuple(part[at : at + own.windows] for part in held) for at in range(0, len(held[0]), own.windows)]
     started, first = time.time(), state["step"]
     windows = None
-    # Inductor makes a step take half as long; without a C++ compiler, --eager does the same slower.
+    # Inductor halves the time of a step; --eager needs no C++ compiler.
     loss_now = loss_of if own.eager else torch.compile(loss_of)
     is_last = state["step"] >= own.steps
     while not is_last:
@@ -217,7 +215,7 @@ def train(own, model, texts, is_held, held_bytes):
 
 
 def write(own, model, tokenizer, path):
-    """llama.cpp keeps the two entries that a rotary position turns beside each other: queries and keys are put so."""
+    """Reorders queries and keys, since llama.cpp interleaves the two entries of a rotary pair."""
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name("compact base")
     writer.add_license("Apache-2.0")
@@ -257,7 +255,6 @@ def write(own, model, tokenizer, path):
 
 
 def samples(model, tokenizer, count):
-    """A few texts, to look at."""
     model.eval()
     tokens = torch.zeros(count, WINDOW, dtype=torch.long, device=model.table.device)
     segments = torch.zeros_like(tokens)

@@ -1,12 +1,11 @@
 """
-Texts of the kinds that columns hold, written by SmolLM2-135M-Instruct: answers to `kinds.py` about words of WordNet.
+Has SmolLM2-135M-Instruct write texts like those of columns: answers to `kinds.py` about words of WordNet.
 
   python teach.py TEACHER.gguf WORDNET OUT.jsonl --answers 60000
   python teach.py TEACHER.gguf WORDNET OUT.jsonl --answers 1000000 --device cuda --rows 2048
 
-WORDNET is the folder of WordNet 3.0's files (Debian's package wordnet-base). One line an answer, appended as answers end:
-begun again, it asks for those that are not there. As many requests as there are rows are answered at once, each at its own
-position; a row whose answer has ended takes the next request.
+WORDNET is the folder of WordNet 3.0's files (Debian's package wordnet-base). Appends one line per answer; a later run asks
+only for missing ones. Each row answers its own request at its own position, and then takes the next one.
 """
 import argparse
 import json
@@ -21,15 +20,15 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from kinds import BEGUN, LISTS, MANNERS, SINGLE
 
 TEMPERATURE = 0.9
-# Tokens less likely than this share of the likeliest are not drawn.
+# Minimum probability of a drawn token, relative to the likeliest.
 LEAST_SHARE = 0.03
-# Of the answers, those that are asked for in no manner.
+# Share of requests without a style.
 PLAIN = 0.5
-# How a text begins that goes on from a topic.
+# Starts of texts that continue a topic.
 ARTICLES = ["The {}", "A {}", "My {}", "This {}", "Our {}", "{}"]
-# Positions that a row's request and answer have, at most.
+# Maximum tokens of request and answer.
 LONGEST = 256
-# Steps between two looks at what has ended.
+# Steps between checks for finished answers.
 BLOCK = 64
 
 
@@ -48,7 +47,7 @@ def arguments():
 
 
 def topics(wordnet):
-    """Nouns and adjectives that WordNet's own texts use."""
+    """Returns nouns and adjectives of WordNet's own texts."""
     found = {}
     with open(os.path.join(wordnet, "cntlist.rev")) as lines:
         for line in lines:
@@ -72,7 +71,7 @@ def topic(random_, nouns, adjectives):
 
 
 def requests(own, numbers):
-    """Of each number: what the teacher reads, the tokens of an answer at most, its form, and what it begins with. Streams of their own."""
+    """Yields prompt, maximum tokens, form and start of the answer. Each number seeds its own random stream."""
     nouns, adjectives = topics(own.wordnet)
     kinds = [(*kind[:3], kind[3] if len(kind) > 3 else "", "text") for kind in SINGLE]
     kinds += [(*kind, "1.", "list") for kind in LISTS] + [("", *BEGUN, "", "begun")]
@@ -91,7 +90,7 @@ def requests(own, numbers):
 
 
 class Teacher:
-    """The Llama family's pass for one token a row, each row at its own position."""
+    """Llama forward pass of one token per row, each at its own position."""
 
     def __init__(self, path, dtype, device, rows):
         folder, file = os.path.split(path)
@@ -131,7 +130,7 @@ class Teacher:
         return x * self.cos[at][:, None] + torch.cat([-b, a], -1) * self.sin[at][:, None]
 
     def logits(self, tokens, at):
-        """Of what follows each row's token, which stands at the row's position."""
+        """Returns logits of the next tokens, given each row's token at its position."""
         rows = len(tokens)
         seen = (self.position <= at[:, None])[:, None, None]
         q_end, k_end = self.heads * self.width, (self.heads + self.key_heads) * self.width
@@ -150,7 +149,7 @@ class Teacher:
 
 
 def draw(logits):
-    """Of the tokens that are not too unlikely, by their shares: the largest of share over an exponential draw."""
+    """Draws among likely tokens: the argmax of probability over an exponential draw."""
     scaled = logits.float() / TEMPERATURE
     shares = (scaled - scaled.amax(-1, keepdim=True)).exp()
     shares = torch.where(shares < LEAST_SHARE, 0, shares)
@@ -158,16 +157,16 @@ def draw(logits):
 
 
 class Desk:
-    """Rows at work: who has which request, at which position, with which token to read."""
+    """State of the rows: request, position and next token of each."""
 
     def __init__(self, teacher, encoded, longest, end, rows):
         device = teacher.table.device
         self.teacher, self.end = teacher, end
-        # Tokens of an answer at most.
+        # Maximum tokens per answer.
         self.room = [min(own, LONGEST - len(ids)) for own, ids in zip(longest, encoded)]
         last = torch.tensor([len(ids) + own - 1 for own, ids in zip(self.room, encoded)])
         prompts = padded(encoded)
-        # A request that is no more: rows that have nothing to do.
+        # The last request is a dummy for idle rows.
         self.prompts = torch.cat([prompts, torch.full_like(prompts[:1], -1)]).to(device)
         self.prompts[-1, 0] = 0
         self.last = torch.cat([last, torch.tensor([LONGEST - 1])]).to(device)
@@ -176,7 +175,7 @@ class Desk:
         self.position = torch.zeros(rows, dtype=torch.long, device=device)
         self.token = self.prompts[self.request, 0]
         self.next = torch.tensor(min(rows, self.idle), device=device)
-        # What a step has written: its request, and a token or -1 where the request was read.
+        # Output of a step: its request, and a token, or -1 while reading the prompt.
         self.owner, self.written = self.request.clone(), self.request.clone()
 
     def step(self):
@@ -195,7 +194,7 @@ class Desk:
 
 
 def stepper(desk, device):
-    """On a GPU, a step is recorded once and played again."""
+    """Records a step once and replays it on a GPU."""
     if device == "cpu":
         return desk.step
     kept = [one.clone() for one in (desk.request, desk.position, desk.token, desk.next)]
@@ -212,7 +211,7 @@ def stepper(desk, device):
 
 
 def padded(encoded):
-    """[requests, tokens], -1 behind the end of each."""
+    """Returns [requests, tokens], padded with -1."""
     longest = max(map(len, encoded))
     prompts = torch.full((len(encoded), longest), -1, dtype=torch.long)
     for row, ids in enumerate(encoded):
@@ -221,7 +220,7 @@ def padded(encoded):
 
 
 def answered(path):
-    """Numbers of the requests whose answers are there; what a stop left of a line is cut off."""
+    """Returns the numbers of answered requests; cuts off an incomplete last line."""
     if not os.path.exists(path):
         return set()
     with open(path, "rb+") as file:
@@ -231,7 +230,7 @@ def answered(path):
 
 
 class Answers:
-    """What is written of each request, and the file that whole answers go to."""
+    """Collects tokens per request, and writes complete answers to the file."""
 
     def __init__(self, path, numbers, asked, desk, tokenizer):
         self.path, self.numbers, self.asked = path, numbers, asked
@@ -240,7 +239,7 @@ class Answers:
         self.given, self.characters = 0, 0
 
     def take(self, owners, written):
-        """[steps, rows]: requests, and what was written of them. Appends the answers that ended."""
+        """Takes requests and tokens, both [steps, rows], and appends finished answers."""
         ended = []
         for row_owners, row_written in zip(owners.T.tolist(), written.T.tolist()):
             for request, token in zip(row_owners, row_written):

@@ -1,4 +1,3 @@
-/** Real tables of the package `vega-datasets`, as CSV files. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +11,10 @@ const readData = (name: string): string => {
   return readFileSync(join(build, '..', 'data', name), 'utf8');
 };
 
-/** 3,201 films, with numbers, categories, dates, titles and many missing cells. */
 export const readFilms = (): string =>
   Papa.unparse(filmsSchema.parse(JSON.parse(readData('movies.json'))), { newline: '\n' });
 
-/** Of the strikes, those with at most a few levels: names of 50 airports and 225 aircraft take the demo too long. */
+/** Columns with many levels are slow (50 airports, 225 aircraft). */
 const STRIKE_COLUMNS = [
   'Speed IAS in knots',
   'Phase of flight',
@@ -28,7 +26,7 @@ const STRIKE_COLUMNS = [
   'Cost Total $',
 ];
 
-/** The demo's table: every fourth of 10,000 strikes of birds and other wildlife against aircraft. */
+/** Every fourth of 10,000 wildlife strikes of aircraft. */
 export function readStrikes(): string {
   const { data } = Papa.parse<Record<string, string>>(readData('birdstrikes.csv'), {
     header: true,

@@ -1,4 +1,3 @@
-/** Starts the service as a person would, on a free port, and waits for the two lines that it prints for scripts. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Data and log go to `folder`; a fresh folder gives a fresh key. Rejects where the service ends before it listens. */
+/** A new folder gives a new key. Rejects if the service ends before it listens. */
 export async function startService(folder: string, logPath: string): Promise<RunningService> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'server', 'main.ts')], {
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },

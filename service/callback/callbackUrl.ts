@@ -1,13 +1,9 @@
-/** Which addresses may be called. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { Case } from '../../packages/contract/problems.ts';
 import type { RefusalReason } from '../../packages/contract/reasons.ts';
 import type { CallbackState } from '../../packages/contract/states.ts';
 
-/**
- * What can be said of a `callback_url` without asking anybody; what its name stands for is looked at before each call.
- * Throws `invalid_parameter`.
- */
+/** Works without DNS; the sender checks the address itself. Throws `invalid_parameter`. */
 export function checkCallbackUrl(text: string, addresses: CallbackAddresses): string {
   if (text.length > MAX_URL_CHARACTERS) throw refusal({ reason: 'callback_url_too_long', max: MAX_URL_CHARACTERS });
   if (!URL.canParse(text)) throw refusal({ reason: 'callback_url_malformed' });
@@ -25,18 +21,16 @@ export function checkCallbackUrl(text: string, addresses: CallbackAddresses): st
   return url.href;
 }
 
-/** A host as DNS and sockets take it: an IPv6 address without its brackets. */
+/** Drops the brackets of an IPv6 address, as DNS and sockets need it. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** Names without a dot, and some endings, are those of a network's own machines. */
+/** Names without a dot, or with these endings, are local. */
 const mayBePublic = (host: string): boolean =>
   isAddress(host) ? isPublicAddress(host) : /\.[^.]+\.?$/.test(host) && !/\.(localhost|local|internal)\.?$/i.test(host);
 
 const refusal = (params: Case<RefusalReason>): ServiceError => new ServiceError(params, { field: 'callback_url' });
 
-// Whether an IP address is one of the public internet: by the IANA registries of special-purpose addresses.
-
-/** IPv4 blocks that are not: [first address, bits]. */
+/** IPv4 blocks that are not public (IANA special-purpose registry): [first address, prefix bits]. */
 const SPECIAL_V4: readonly [address: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -58,7 +52,7 @@ const SPECIAL_V4: readonly [address: string, bits: number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Of IPv6 only 2000::/3 is global unicast; of that, these are not: protocols and tunnels (IPv4 within), documentation. */
+/** Non-public blocks within 2000::/3, the only global unicast range. */
 const SPECIAL_V6: readonly [groups: readonly number[], bits: number][] = [
   [[0x2001, 0], 23],
   [[0x2001, 0xdb8], 32],
@@ -67,7 +61,7 @@ const SPECIAL_V6: readonly [groups: readonly number[], bits: number][] = [
   [[0x3fff, 0], 20],
 ];
 
-/** For the text of an address as DNS and URLs write it; false for what is no address. */
+/** Returns false for text that is not an IP address. */
 export function isPublicAddress(text: string): boolean {
   const v4 = parseV4(text);
   if (v4 !== undefined) return !SPECIAL_V4.some(([block, bits]) => sameBits(v4, parseV4(block) ?? 0, bits));
@@ -77,10 +71,8 @@ export function isPublicAddress(text: string): boolean {
   return !SPECIAL_V6.some(([[first = 0, second = 0], bits]) => sameBits(head, first * 65_536 + second, bits));
 }
 
-/** Whether the text is an address and no name. */
 export const isAddress = (text: string): boolean => parseV4(text) !== undefined || parseV6(text) !== undefined;
 
-/** Whether the first bits of two 32-bit numbers are the same. */
 const sameBits = (a: number, b: number, bits: number): boolean => (a ^ b) >>> (32 - bits) === 0;
 
 function parseV4(text: string): number | undefined {
@@ -90,7 +82,7 @@ function parseV4(text: string): number | undefined {
   return parts.reduce((value, part) => value * 256 + Number(part), 0);
 }
 
-/** Eight groups, or undefined. A zone (`%eth0`) belongs to link-local addresses: such a text is refused as no address. */
+/** Returns eight groups. Rejects a zone (`%eth0`), which only link-local addresses have. */
 function parseV6(text: string): number[] | undefined {
   const halves = text.split('::');
   if (halves.length > 2 || !text.includes(':')) return undefined;
@@ -101,7 +93,6 @@ function parseV6(text: string): number[] | undefined {
   return gap < 1 ? undefined : [...head, ...new Array<number>(gap).fill(0), ...(tail ?? [])];
 }
 
-/** The last group may be written as an IPv4 address, which stands for two. */
 function groupsOf(text: string): number[] | undefined {
   if (text === '') return [];
   const groups: number[] = [];
@@ -115,11 +106,8 @@ function groupsOf(text: string): number[] | undefined {
   return groups;
 }
 
-// The outbox: calls at the end of jobs, and how they are tried.
-
 /**
- * A call to whoever asked for one at the end of a job (`callback_url`). It is noted before the job starts
- * and identified by the attempt, so that nothing that ends the job has to know of it:
+ * Stored before the job starts, so that code that ends a job need not know of it:
  *
  *   POST /generate ──▶ enqueue ──▶ waiting ──take──▶ (a try) ──▶ note: delivered
  *                                 ▲                     ├──▶ note: waiting, due later
@@ -128,28 +116,24 @@ function groupsOf(text: string): number[] | undefined {
 export interface Callback {
   jobId: string;
   attempt: number;
-  /** Id of the API key by whose secret the call is signed. */
+  /** API key whose secret signs the call. */
   keyId: string;
   url: string;
   state: CallbackState;
-  /** Tries made. */
   tries: number;
-  /** ISO 8601, UTC: no try is made before. */
   dueAt: string;
-  /** What the last try met, in words. */
   lastAnswer: string | null;
 }
 
-/** Seconds from one try to the next: seven tries within nine hours. */
+/** Seconds between tries: seven tries within nine hours. */
 export const WAITS_SECONDS: readonly number[] = [10, 60, 300, 1800, 7200, 21_600];
 
-/** How long a try may take, and how long nobody else makes one: also where the process that tries dies. */
+/** Timeout of a try (ms), and how long it excludes others if its process dies. */
 export const TRY_MS = 10_000;
 export const TAKEN_MS = 30_000;
 
-/** The longest address, in characters. */
 const MAX_URL_CHARACTERS = 2048;
 
-/** Which addresses may be called: those of the public internet by https, or any by http too, as tests need it. */
+/** `any` also allows http and local addresses, for tests. */
 export const CALLBACK_ADDRESSES = ['public', 'any'] as const;
 export type CallbackAddresses = (typeof CALLBACK_ADDRESSES)[number];

@@ -1,4 +1,4 @@
-/** Calls whoever asked for it when a job has ended: at least once, a bounded number of times. */
+/** Delivers at least once, with a bounded number of tries. */
 import { describeFault } from '../job/failures.ts';
 import { isUnderWay, type Job } from '../job/job.ts';
 import { releaseStateOf } from '../job/release.ts';
@@ -12,14 +12,14 @@ interface DeliveryParts {
   sender: CallbackSender;
 }
 
-/** Calls looked at in one round: more than jobs that may be active, whose calls are passed over. */
+/** Exceeds the number of active jobs, whose callbacks are skipped. */
 const MAX_DUE = 2000;
 const AT_ONCE = 8;
 
-/** A call that was noted so long ago for an attempt that never began belongs to a request that has died. */
+/** A callback this old (ms) without an attempt belongs to a dead request. */
 const NEVER_BEGAN_MS = 600_000;
 
-/** Makes the tries that are due; takes up none after `budgetMs`, so that it ends some `TRY_MS` later at the latest. */
+/** Makes all due tries; starts none after `budgetMs`. */
 export async function deliverCallbacks(parts: DeliveryParts, budgetMs: number): Promise<void> {
   const { callbacks, clock } = parts.service;
   const start = clock.now().getTime();
@@ -34,7 +34,6 @@ export async function deliverCallbacks(parts: DeliveryParts, budgetMs: number): 
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, due.length) }, work));
 }
 
-/** The call of one job, where it is due: on news of the job. */
 export async function deliverCallback(parts: DeliveryParts, jobId: string): Promise<void> {
   const { callbacks, clock } = parts.service;
   const callback = await callbacks.find(jobId);
@@ -55,7 +54,6 @@ async function deliver(parts: DeliveryParts, callback: Callback): Promise<void> 
   }
 }
 
-/** Nobody waits for it: the job was erased, started once more, or never begun. */
 function isVoid(job: Job | undefined, { attempt, dueAt }: Callback, now: number): boolean {
   if (!job || job.attempt > attempt) return true;
   return job.attempt < attempt && now - Date.parse(dueAt) > NEVER_BEGAN_MS;
@@ -74,7 +72,7 @@ async function tryOnce(parts: DeliveryParts, callback: Callback, job: Job): Prom
   );
   const outcome = outcomeOf(answer, callback.tries, clock.now().getTime());
   await callbacks.note(callback, outcome);
-  // Not the address: it may hold a secret of the receiver's.
+  // The address may contain a receiver's secret.
   log.info('callback_tried', {
     job_id: job.id,
     tries: callback.tries,
@@ -85,7 +83,7 @@ async function tryOnce(parts: DeliveryParts, callback: Callback, job: Job): Prom
 
 type CallbackOutcome = Pick<Callback, 'state' | 'dueAt' | 'lastAnswer'>;
 
-/** 410 says that nobody will ever listen there. */
+/** 410 means that the receiver is gone for good. */
 function outcomeOf(answer: CallbackAnswer, tries: number, now: number): CallbackOutcome {
   const wait = WAITS_SECONDS[tries - 1];
   const isTaken = answer.status !== null && answer.status >= 200 && answer.status < 300;
@@ -93,7 +91,7 @@ function outcomeOf(answer: CallbackAnswer, tries: number, now: number): Callback
   return { state, dueAt: new Date(now + (wait ?? 0) * 1000).toISOString(), lastAnswer: answer.said };
 }
 
-/** What a call says: that the job has ended and how, nothing of its table. Of a failure the code alone: params may count rows. */
+/** Contains nothing of the table; failures have only their code, since params may count rows. */
 const messageOf = (job: Job) => ({
   type: job.state === 'done' ? 'job.done' : 'job.failed',
   timestamp: job.endedAt,
@@ -106,15 +104,9 @@ const messageOf = (job: Job) => ({
   },
 });
 
-// Signatures of calls, as the Standard Webhooks specification (version 1) has them.
-
-/** As a receiver is given it, and as libraries take it. */
 export const secretText = (secret: Uint8Array): string => `whsec_${toBase64(secret)}`;
 
-/**
- * The headers of a call: its id, which stays the same from try to try; when it was sent; and HMAC-SHA256 over
- * `id.timestamp.body`, in base64 behind `v1,`.
- */
+/** Signs as Standard Webhooks version 1: HMAC-SHA256 over `id.timestamp.body`, with one id for all tries. */
 async function signCallback(secret: Uint8Array, id: string, at: Date, body: string): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

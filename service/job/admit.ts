@@ -1,4 +1,3 @@
-/** An attempt that was asked for gets a slot at once, or waits for one where its request says so. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { failure } from '../../packages/contract/problems.ts';
 import type { Started } from '../../packages/contract/replies.ts';
@@ -13,26 +12,23 @@ import { full, takeSlot } from './slots.ts';
 import { standingOf, startWaiting } from './startWaiting.ts';
 
 export interface Asked {
-  /** As it stands in the line, if it has to wait. */
   job: QueuedJob;
   request: JobRequest;
   mayWait: boolean;
-  /** The call at the end. */
   outgoing: Parameters<CallbackStore['enqueue']>[0] | null;
-  /** Of a private job: what it costs as the ledger stands. Throws where that is too much, or where the job was started meanwhile. */
+  /** Throws if the price exceeds the budget or the job was started meanwhile. */
   price?(): Promise<Price | undefined>;
-  /** The answer that is kept with the record, once the price is known. */
   settle(status: Started): Promise<Settlement | undefined>;
-  /** When the record is written: throws where what the attempt needs has gone meanwhile. */
+  /** Runs after the record is written; throws if something needed is gone. */
   check?(): Promise<void>;
 }
 
-/** Seconds after which a client that found the line full should ask again. */
+/** Retry-After when the queue is full (s). */
 const LINE_RETRY_SECONDS = 30;
 
 /**
- * Every failure in between gives back what was taken. Throws `job_conflict`, and `capacity_exceeded` with Retry-After: where
- * others wait that may take the slot, too, as a request that may not wait does not overtake those that do.
+ * Starts or queues an attempt, or undoes everything. A request that may not wait never overtakes waiting jobs.
+ * @throws `job_conflict`; `capacity_exceeded` with Retry-After.
  */
 export async function admit(service: Service, asked: Asked): Promise<Started> {
   try {
@@ -59,7 +55,7 @@ async function refuseBehindOthers(service: Service, own: QueuedJob): Promise<voi
   throw new ServiceError({ reason: 'others_wait', waiting: line.jobs.length, seconds: RETRY_AFTER_SECONDS });
 }
 
-/** The call at the end is noted first: from the start on, the job may end at any moment. */
+/** Stores the callback first, since a started job may end at any moment. */
 async function start(service: Service, asked: Asked): Promise<void> {
   const { job, request, outgoing } = asked;
   const { jobId, attempt, estimate } = job;
@@ -81,10 +77,7 @@ async function start(service: Service, asked: Asked): Promise<void> {
   }
 }
 
-/**
- * Writes the record with the answer that is kept and what is charged. Where another start was charged to the same ledger since
- * the price was found, it is found again: each such round is a start of somebody else that went through.
- */
+/** Prices again if another start changed the ledger, so each round means that one succeeded. */
 async function written(
   service: Service,
   asked: Asked,
@@ -119,7 +112,7 @@ async function wait(service: Service, asked: Asked): Promise<void> {
   service.log.info('job_queued', { job_id: job.jobId, attempt: job.attempt });
 }
 
-/** Of several requests of a key at once, some may go beyond its own number. */
+/** Concurrent requests of one key may exceed its own limit. */
 async function refuseFullLine({ jobs, capacity, settings }: Service, job: QueuedJob, max: number): Promise<void> {
   const room = await capacity?.room();
   if (room && job.estimate.memoryMb > room.everMb) {
@@ -141,7 +134,7 @@ const lineFull = (max: number): ServiceError =>
 
 const now = ({ clock }: Service): string => clock.now().toISOString();
 
-/** Where another request has started or queued the job, the call is that one's. */
+/** After a conflict, the callback belongs to the other request. */
 async function dropCall({ callbacks }: Service, { job, outgoing }: Asked, why: unknown): Promise<void> {
   if (!outgoing || (why instanceof ServiceError && why.code === 'job_conflict')) return;
   await callbacks.erase(job.jobId, job.attempt).catch(() => undefined);
@@ -159,7 +152,6 @@ async function giveBack(service: Service, { jobId, attempt }: QueuedJob, started
   }
 }
 
-/** The record was changed by someone else, or the slot was freed while this request was held up. */
 async function whyNotStarted(service: Service, { jobId, attempt }: QueuedJob): Promise<ServiceError> {
   const job = await service.jobs.find(jobId);
   if (job && !isUnderWay(job.state) && job.state !== 'done' && job.attempt === attempt - 1) {

@@ -1,12 +1,11 @@
-/** What requests that were cut off have left: an erasure is finished; an upload or a sample that has no job goes. */
 import type { Service } from '../service.ts';
 import { eraseMarked } from './endJob.ts';
 import { eraseObjects, erasingKey, JOBS_PREFIX, jobOfKey, samplesPrefix, uploadingKey } from './objectKeys.ts';
 
-/** Longer than a request takes: what is older has been cut off. */
+/** Longer than any request takes (ms). */
 export const CUT_OFF_MS = 3_600_000;
 
-/** Safe at any moment, and twice at once. */
+/** Finishes interrupted erasures; removes uploads and samples without a job. Safe concurrently. */
 export async function clearCutOff(service: Service): Promise<void> {
   for (const key of await service.objects.list(JOBS_PREFIX)) {
     const id = jobOfKey(key);
@@ -24,7 +23,7 @@ async function clearUpload({ objects, jobs, clock, log }: Service, id: string): 
   log.info('upload_cut_off', { job_id: id });
 }
 
-/** A sample has a record before it is started, and its source's mark before that. */
+/** A sample's mark on its source precedes its record, which precedes its start. */
 async function clearSample({ objects, jobs, clock, log }: Service, mark: string, id: string): Promise<void> {
   const job = await jobs.find(id);
   if ((job && job.attempt > 0) || !(await isOld({ objects, clock }, mark))) return;

@@ -1,5 +1,3 @@
-/** Jobs that end before their time, or go: cancelled, erased on request. */
-
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { Service } from '../service.ts';
@@ -8,7 +6,7 @@ import { CANCELLED } from './failures.ts';
 import { isUnderWay, type Job, slotOf, sourceOf } from './job.ts';
 import { eraseFiles, eraseObjects, erasingKey, sampleMarkKey, samplesPrefix } from './objectKeys.ts';
 
-/** Ends an attempt that waits or is active: its record first, then its compute, then its slot. False where it was over already, or has got its slot meanwhile. */
+/** Ends record, compute and slot, in this order. Returns false if the attempt is over or just got its slot. */
 export async function endAttempt(service: Service, job: Job, failure: JobFailure): Promise<boolean> {
   const at = service.clock.now().toISOString();
   const isQueued = job.state === 'queued';
@@ -19,14 +17,14 @@ export async function endAttempt(service: Service, job: Job, failure: JobFailure
   return ended;
 }
 
-/** queued | started | running → failed with code `cancelled`. Throws `invalid_job`, and `job_conflict` where nothing runs. */
+/** Throws `invalid_job`, or `job_conflict` if the job is not under way. */
 export async function cancelJob(service: Service, keyId: string, jobId: string): Promise<void> {
   const job = await findJob(service, keyId, jobId);
   if (await cancel(service, job)) return;
   throw new ServiceError({ reason: 'job_not_running', job_id: jobId });
 }
 
-/** False where it is over. One that gets its slot, or goes back into the line, meanwhile is looked at again. */
+/** Retries if the job moves between queue and slot. */
 async function cancel(service: Service, first: Job): Promise<boolean> {
   for (let job: Job | undefined = first; job && isUnderWay(job.state); job = await service.jobs.find(job.id)) {
     if (await endAttempt(service, job, CANCELLED)) return true;
@@ -35,8 +33,7 @@ async function cancel(service: Service, first: Job): Promise<boolean> {
 }
 
 /**
- * Erases a job of the key with all samples of its model: records, objects, calls. Throws `invalid_job` (404). Where it is cut
- * off in the middle, `clearCutOff` finishes it.
+ * Erases a job and all samples of its model; `clearCutOff` finishes an interrupted erasure. Throws `invalid_job` (404).
  */
 export async function eraseJob(service: Service, keyId: string, jobId: string): Promise<void> {
   const job = await findJob(service, keyId, jobId);
@@ -44,9 +41,8 @@ export async function eraseJob(service: Service, keyId: string, jobId: string): 
 }
 
 /**
- * Marks the job as being erased, ends it if it is active, and erases it. Does what is left to do where that was begun before.
- * The files go first: on a full disk they make room for the rest. The samples are looked for after the record is gone: one
- * that begins meanwhile is found here, or finds no source.
+ * Erases files first, to make room on a full disk, and finds samples after the record: one that begins meanwhile is
+ * found here or finds no source.
  */
 export async function eraseMarked(service: Service, jobId: string): Promise<void> {
   const { objects, jobs, callbacks, log } = service;
@@ -61,12 +57,12 @@ export async function eraseMarked(service: Service, jobId: string): Promise<void
   for (const mark of await objects.list(samplesPrefix(jobId))) {
     await eraseMarked(service, mark.slice(samplesPrefix(jobId).length));
   }
-  // What a run has written meanwhile is still there.
+  // A run may have written meanwhile.
   await eraseObjects(objects, jobId);
   log.info('job_erased', { job_id: jobId });
 }
 
-/** On a full disk an erasure goes without its mark. */
+/** A full disk must not prevent an erasure. */
 function passOnUnlessFull(error: unknown): void {
   if (!(error instanceof ServiceError) || error.code !== 'storage_full') throw error;
 }

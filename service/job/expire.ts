@@ -1,4 +1,3 @@
-/** What is kept no longer, erased by the clock; and how far the clock is trusted. */
 import type { Service } from '../service.ts';
 import type { Job } from './job.ts';
 import { JOBS_PREFIX, jobOfKey, jobPrefix, uploadKeys } from './objectKeys.ts';
@@ -8,9 +7,8 @@ const HOUR_MS = 3_600_000;
 type Parts = Pick<Service, 'jobs' | 'objects' | 'callbacks' | 'clock' | 'clockMarks' | 'log' | 'settings'>;
 
 /**
- * Erases what is kept no longer: upload and profile after `uploadRetentionHours`, results after `resultRetentionHours`,
- * both counted from the job's end (or, never started, from its upload), the record after the longer of the two, and, after
- * `orphanRetentionHours`, objects that no record knows. Erases nothing while the clock is not trusted.
+ * Erases what has expired, counting from the job's end, or from its upload if never started. Erases nothing while the
+ * clock is not trusted.
  */
 export async function expireObjects(service: Parts): Promise<void> {
   if (!(await isClockTrusted(service))) return;
@@ -24,11 +22,11 @@ export async function expireObjects(service: Parts): Promise<void> {
   await eraseOrphans(service, now);
 }
 
-/** A clock that is so far from when it was last seen was set, or the service did not run; it is trusted when it has gone on for a while. */
+/** A larger step is a changed clock or an outage; trust returns after `SETTLE_MS`. */
 export const MAX_STEP_MS = 48 * HOUR_MS;
 export const SETTLE_MS = 24 * HOUR_MS;
 
-/** Called in intervals below `MAX_STEP_MS`. A clock that is set right again within `SETTLE_MS` has erased nothing. */
+/** Call more often than every `MAX_STEP_MS`. */
 async function isClockTrusted({ clock, clockMarks, log }: Parts): Promise<boolean> {
   const now = clock.now().getTime();
   const last = await clockMarks.last();
@@ -64,7 +62,7 @@ async function expireRecord({ jobs, objects, callbacks, log }: Stores, job: Job)
   log.info('job_expired', { job_id: job.id });
 }
 
-/** They stay where they are meanwhile: a record that is restored finds its objects again. */
+/** Waits, so that a restored record finds its objects. */
 async function eraseOrphans({ jobs, objects, log, settings }: Parts, now: number): Promise<void> {
   const ids = new Set((await objects.list(JOBS_PREFIX)).map(jobOfKey));
   for (const id of ids) {

@@ -1,11 +1,7 @@
-/** Failures that do not come from the job itself: what a run threw, and how its process ended. */
 import { JobError, ServiceError } from '../../packages/contract/errors.ts';
 import { failure, type JobFailure } from '../../packages/contract/problems.ts';
 
-// Failures that do not come from the job itself.
-
 export const INTERRUPTED = failure({ reason: 'service_stopped' });
-/** The machine was taken away, each time that the job was tried. */
 export const RECLAIMED = failure({ reason: 'machine_reclaimed' });
 export const NO_COMPUTE = failure({ reason: 'no_machine' });
 /** Lost before a machine ran it. */
@@ -16,10 +12,9 @@ export const STORAGE_FULL = failure({ reason: 'job_disk_full' });
 export const STORAGE_UNAVAILABLE = failure({ reason: 'job_storage_unavailable' });
 export const INTERNAL_ERROR = failure({ reason: 'job_fault' });
 
-/** What V8 throws, instead of aborting, where one array or string would be too large. */
+/** V8 throws these if one array or string is too large. */
 const NO_ROOM = /allocation failed|Invalid (typed )?array (buffer )?length|Invalid string length/;
 
-/** Whatever a run threw, as the job's `error`. */
 export function failureFrom(thrown: unknown): JobFailure {
   if (thrown instanceof JobError) {
     const { code, field, params } = thrown;
@@ -31,28 +26,24 @@ export function failureFrom(thrown: unknown): JobFailure {
   return INTERNAL_ERROR;
 }
 
-// How a job's process ends, said once for the process and for the queue that watches it.
+// Exit codes of a job's process.
 
 export const EXIT = {
-  /** The job is done, and its record says so. */
   done: 0,
-  /** The job failed, and its record says so. */
   failed: 10,
-  /** The attempt was over, or is run by another process. */
   over: 11,
-  /** The process was started without what it needs to know. */
   badEnvironment: 12,
-  /** Failures that could not be written to the record, by what stood in the way. */
+  /** Failures that could not be recorded. */
   storageFull: 13,
   storageUnavailable: 14,
   unrecorded: 15,
-  /** The machine is being taken away: the attempt is `started` again, to be run by another process. Batch retries on it. */
+  /** The machine is being reclaimed; Batch retries. */
   handedBack: 16,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What an exit code says where the record does not. */
+/** Failures to record if the record has none. */
 export const EXIT_FAILURES: Readonly<Record<number, JobFailure>> = {
   [EXIT.storageFull]: STORAGE_FULL,
   [EXIT.storageUnavailable]: STORAGE_UNAVAILABLE,
@@ -60,22 +51,17 @@ export const EXIT_FAILURES: Readonly<Record<number, JobFailure>> = {
   [EXIT.handedBack]: RECLAIMED,
 };
 
-// What the end of a job's process means for the job.
-
 export interface ProcessEnding {
   exitCode: number | null;
-  /** The name of the signal that ended it. */
   signal: string | null;
-  /** The last of what it wrote to standard error. */
   errorTail: string;
-  /** Why the process that started it ended it. */
   killedFor?: 'timeout' | 'shutdown' | 'over';
 }
 
-/** V8 says this, whatever part of its heap is full, before it aborts. */
+/** V8 prints this before it aborts. */
 const OUT_OF_HEAP = /JavaScript heap out of memory|Array buffer allocation failed/;
 
-/** The failure to write where the record does not say how the attempt ended. */
+/** Returns the failure to record if the record does not show how the attempt ended. */
 export function endingFailure(ending: ProcessEnding, timeoutSeconds: number): JobFailure {
   const { exitCode, signal, errorTail, killedFor } = ending;
   if (killedFor === 'timeout') return timedOut(timeoutSeconds);
@@ -90,7 +76,7 @@ export const timedOut = (seconds: number): JobFailure => failure({ reason: 'time
 export const KILLED = failure({ reason: 'process_killed' });
 export const crashed = (how: string): JobFailure => failure({ reason: 'process_crashed', how });
 
-/** A fault for the log: name, system code and call frames. The message stays out: it may quote a cell. */
+/** Omits the message, which may quote a cell. */
 const FRAMES = 8;
 
 export function describeFault(fault: unknown): { fault: string; fault_code: string; at: string } {

@@ -1,7 +1,4 @@
-/**
- * Whose turn it is. Keys take turns: whoever was served longest ago comes first, or, if it was not served since, whoever's
- * oldest job waits longest; within a key, the oldest job. Pure, so that it can be tried at length.
- */
+/** The key that was served, or has waited, longest comes first; within a key, the oldest job. */
 import type { QueuePlace } from '../../packages/contract/replies.ts';
 import type { JobLine, QueuedJob } from '../ports.ts';
 import type { Job } from './job.ts';
@@ -9,15 +6,14 @@ import type { Job } from './job.ts';
 export interface QueueStanding {
   line: JobLine;
   active: readonly Pick<Job, 'keyId' | 'startedAt' | 'estimate'>[];
-  /** Slots that are taken: those of active jobs, and of some that are being started. */
+  /** Includes slots of jobs being started. */
   slotsTaken: number;
   maxRunning: number;
   maxRunningPerKey: number;
-  /** Memory that a job may take now; null where each has a machine of its own. */
+  /** Null if each job has its own machine. */
   freeMb: number | null;
 }
 
-/** All that wait, in the order in which they would start if their keys had no limit. */
 export function orderOf({ jobs, served }: JobLine): QueuedJob[] {
   const byKey = new Map<string, QueuedJob[]>();
   for (const job of jobs) byKey.set(job.keyId, [...(byKey.get(job.keyId) ?? []), job]);
@@ -27,15 +23,15 @@ export function orderOf({ jobs, served }: JobLine): QueuedJob[] {
   const order: QueuedJob[] = [];
   for (const [first, ...rest] of turns) {
     if (first) order.push(first);
-    // Served now, the key stands behind all others: the loop comes to it again.
+    // The served key moves to the end, where this loop reaches it again.
     if (rest.length > 0) turns.push(rest);
   }
   return order;
 }
 
 /**
- * The job to start next, if one may. A key at its own limit is passed over. One that finds too little memory is waited for
- * while others run, so that it is not overtaken for ever; where nothing runs, no end of a job would help it, and others pass.
+ * Skips keys at their limit. While jobs run, waits for the first job's memory, so that it cannot starve; otherwise
+ * waiting would not help it, and others pass.
  */
 export function nextInLine(standing: QueueStanding): QueuedJob | undefined {
   const { line, active, slotsTaken, maxRunning, maxRunningPerKey, freeMb } = standing;
@@ -46,17 +42,16 @@ export function nextInLine(standing: QueueStanding): QueuedJob | undefined {
   return (active.length > 0 ? order.slice(0, 1) : order).find(fits);
 }
 
-/** The place of a job that waits; undefined where it does not. */
 export function placeIn(standing: QueueStanding, jobId: string, now: number): QueuePlace | undefined {
   const order = orderOf(standing.line);
   const at = order.findIndex((job) => job.jobId === jobId);
   return at < 0 ? undefined : { position: at + 1, seconds: waitOf(standing, order.slice(0, at), now) };
 }
 
-/** A job that takes longer than was expected has this share of the expected time to go. */
+/** Remaining time of an overdue job, as a share of the expected time. */
 const OVERDUE = 0.1;
 
-/** Seconds until a slot is free for the job behind `before`, where each takes as long as is expected; null where that is not known. */
+/** Returns the seconds until a slot is free behind the jobs `before`; null if an estimate is missing. */
 function waitOf({ active, maxRunning }: QueueStanding, before: readonly QueuedJob[], now: number): number | null {
   const left = active.map(({ startedAt, estimate }) => {
     const seconds = estimate?.seconds ?? Number.NaN;
@@ -72,7 +67,6 @@ function waitOf({ active, maxRunning }: QueueStanding, before: readonly QueuedJo
 
 const byAge = (a: QueuedJob, b: QueuedJob): number => compare(a.queuedAt, b.queuedAt) || compare(a.jobId, b.jobId);
 
-/** `own` has the oldest job of a key first. */
 function claimOf([oldest]: readonly QueuedJob[], served: JobLine['served']): string {
   if (!oldest) return '';
   const [since = ''] = [served.get(oldest.keyId) ?? '', oldest.queuedAt].sort().reverse();

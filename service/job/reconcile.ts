@@ -1,4 +1,7 @@
-/** Records, slots and compute, brought to agree. */
+/**
+ * Reconciles records and slots with compute after a lost request, event or machine. Every write is conditional, so it
+ * may run at any moment, concurrently and on old news.
+ */
 
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { Service } from '../service.ts';
@@ -6,15 +9,8 @@ import { endAttempt } from './endJob.ts';
 import { NO_COMPUTE, VANISHED } from './failures.ts';
 import { type Attempt, isActive, isUnderWay, type Job, jobOfSlot, slotOf } from './job.ts';
 
-// Brings records and slots to agree with the compute that there is: the last word where a request, an event or a
-// machine was lost. Every write is conditional, so that it may run at any moment, twice at once, and on news that is
-// old.
-
-/** What lends compute, asked how attempts fare. */
 export interface Compute {
-  /** Attempts that wait for compute or have it, by slot name. */
   survey(): Promise<Map<string, ComputeView>>;
-  /** One attempt, whether it is alive or not. */
   look(attempt: Attempt): Promise<ComputeView>;
 }
 
@@ -25,17 +21,15 @@ export interface ReconcileParts {
 }
 
 export interface Reconciled {
-  /** Attempts that were failed. */
   ended: string[];
-  /** Compute without an active attempt, which was asked to end. */
+  /** Compute without an active attempt, which was told to end. */
   strays: string[];
-  /** Slots whose attempt was over, or never began. */
   freed: string[];
 }
 
 /**
- * All attempts. The compute is surveyed before the records are read: an attempt is `started` before it is submitted, so
- * that one which is alive and not among the active ones is over.
+ * Surveys compute before reading records: attempts are `started` before submission, so a live one that is not active is
+ * over.
  */
 export async function reconcileAttempts(parts: ReconcileParts, pending: PendingSlots): Promise<Reconciled> {
   const { service, compute } = parts;
@@ -55,7 +49,7 @@ export async function reconcileAttempts(parts: ReconcileParts, pending: PendingS
   return { ended, strays, freed: await reconcileSlots(service, pending) };
 }
 
-/** One attempt, on news of it. What the news says is not used: it may be old, and comes more than once. */
+/** Ignores the content of the news, which may be old or repeated. */
 export async function reconcileAttempt(parts: ReconcileParts, attempt: Attempt): Promise<void> {
   const { jobs } = parts.service;
   const before = await jobs.find(attempt.jobId);
@@ -74,7 +68,7 @@ async function settle({ service, limits }: ReconcileParts, job: Job, view: Compu
   return failure !== undefined && endAttempt(service, job, failure);
 }
 
-/** A process whose attempt is over ends by itself: it is given the time for that. One that waits would start for nothing. */
+/** A running process gets time to exit by itself. */
 async function endStray({ service, limits }: ReconcileParts, slot: string, view: ComputeView): Promise<boolean> {
   const { jobId, attempt } = jobOfSlot(slot);
   const job = await service.jobs.find(jobId);
@@ -85,28 +79,24 @@ async function endStray({ service, limits }: ReconcileParts, slot: string, view:
   return true;
 }
 
-// What is to be done with an active attempt, given what its compute looks like. Pure, so that it can be tried at
-// length.
-
-/** An attempt's compute, as the service that lends it sees it. */
 export type ComputeView =
   | { phase: 'absent' }
-  /** Since when (ms): the submission, or the end of the run before. */
+  /** Submission, or end of the run before (ms). */
   | { phase: 'waiting'; since: number }
   | { phase: 'running' }
-  /** For good: it will not be run again. `failure` is how the record has to say so, where it does not yet. */
+  /** Final; `failure` is for a record that is still active. */
   | { phase: 'ended'; failure: JobFailure };
 
 export interface ComputeLimits {
-  /** How long after its start an attempt may be unknown to the compute: the time of a request and of a slow list. */
+  /** How long compute may not know a started attempt; covers a request and a slow listing. */
   submitGraceMs: number;
-  /** How long an attempt may wait for a machine. */
+  /** Maximum wait for a machine. */
   startLimitMs: number;
 }
 
 export const DEFAULT_LIMITS: ComputeLimits = { submitGraceMs: 90_000, startLimitMs: 3_600_000 };
 
-/** The failure to write into the record of an active job, or undefined where it is to be left alone. */
+/** Returns the failure to record, or undefined to leave the job alone. */
 export function judgeAttempt(
   job: Pick<Job, 'startedAt'>,
   view: ComputeView,
@@ -120,15 +110,15 @@ export function judgeAttempt(
   return now - startedMs <= limits.submitGraceMs ? undefined : VANISHED;
 }
 
-/** A slot that is taken and whose attempt has not started for so long belongs to a request that has died. */
+/** A taken slot without a started attempt belongs to a dead request after this time. */
 export const PENDING_MS = 5000;
 
-/** Slots seen before their attempt had started, with the time (ms) when they were first seen so. */
+/** First sightings (ms). */
 type PendingSlots = Map<string, number>;
 
 /**
- * Frees slots whose attempt is not active any more; idempotent, and safe at any moment, since no attempt starts without
- * its slot and no active attempt loses it. `pending` is kept by the caller from one call to the next.
+ * Frees slots of inactive attempts. Safe at any moment: no attempt starts without its slot, and no active one loses it.
+ * Keep `pending` between calls.
  */
 export async function reconcileSlots(
   service: Pick<Service, 'jobs' | 'clock' | 'log'>,
@@ -149,7 +139,6 @@ export async function reconcileSlots(
   return freed;
 }
 
-/** Milliseconds since this slot was first seen by the caller. */
 function waited(pending: PendingSlots, slot: string, now: number): number {
   const since = pending.get(slot) ?? now;
   pending.set(slot, since);

@@ -1,4 +1,3 @@
-/** Rows that broke the release policy are withheld until somebody whose key may releases them. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import {
   asksNothing,
@@ -13,21 +12,21 @@ import type { Service } from '../service.ts';
 import { jobUnknown } from '../service.ts';
 import type { Job } from './job.ts';
 
-/** Undefined for a job that is not done: it has no rows. */
+/** Undefined until the job is done. */
 export function releaseStateOf({ state, metrics, releasedAt }: Job): ReleaseState | undefined {
   if (state !== 'done') return undefined;
   if (metrics?.release?.outcome !== 'withheld') return 'open';
   return releasedAt === null ? 'withheld' : 'released';
 }
 
-/** For every way to rows of a job. Throws `withheld` (403) with the reasons. */
+/** Guards every access to rows. Throws `withheld` (403). */
 export function refuseWithheld(job: Job): void {
   if (releaseStateOf(job) !== 'withheld') return;
   const release = job.metrics?.release;
   throw new ServiceError({ reason: 'rows_withheld', job_id: job.id, breaches: release ? breachesOf(release) : [] });
 }
 
-/** There is a reason for each breach: where one is missing, the table has no column to measure the share by. */
+/** Each breach has a reason; if one is missing, no column measures the share. */
 function breachesOf({ policy, found, reasons }: ReleaseMetrics): PolicyBreach[] {
   const breaches = policyBreaches(policy, found, { needsShare: true });
   return breaches.length > reasons.length ? policyBreaches(policy, found, { needsShare: false }) : breaches;
@@ -36,9 +35,8 @@ function breachesOf({ policy, found, reasons }: ReleaseMetrics): PolicyBreach[] 
 type Releaser = Pick<KeyRecord, 'id' | 'rights'>;
 
 /**
- * Releases the rows of a finished job that are withheld, and gives the job; one whose rows are not is left as it is. A key with
- * the right to release may do so for the job of any key. Throws `invalid_job` (404), for a job that is not done
- * `job_conflict`, and `release_not_allowed` (403).
+ * Releases withheld rows; a key with the right to release may do so for any key's job.
+ * @throws `invalid_job` (404); `job_conflict` if the job is not done; `release_not_allowed` (403).
  */
 export async function releaseJob(service: Service, key: Releaser, jobId: string): Promise<Job> {
   const job = await service.jobs.find(jobId);
@@ -60,6 +58,6 @@ export async function releaseJob(service: Service, key: Releaser, jobId: string)
 
 const hasRight = ({ rights }: Releaser): boolean => rights?.includes('release') === true;
 
-/** A key of version 0.1 may release what its own requests withheld, but nothing that an operator's policy did. */
+/** Keys of version 0.1 may release their own rows, unless the operator's policy withheld them. */
 const isOfOldKey = ({ settings }: Service, { rights }: Releaser): boolean =>
   rights === null && asksNothing(settings.releasePolicy ?? NO_RULES);

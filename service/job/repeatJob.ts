@@ -1,4 +1,3 @@
-/** A further job on the upload of another, so that a file is run again without being sent again. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { type Hashed, hashed } from '../hashing.ts';
 import type { Settle } from '../ports.ts';
@@ -8,8 +7,8 @@ import { columnsKey, profileKey, uploadKey } from './objectKeys.ts';
 import { makeJob } from './uploadFile.ts';
 
 /**
- * A new job of the same key on a copy of a job's upload, with what was found in it; of a sample, on that of its source. Throws
- * `quota_exceeded`, and `invalid_job` where the upload has been erased.
+ * Copies a job's upload and profile into a new job; a sample uses its source's.
+ * @throws `quota_exceeded`; `invalid_job` if the upload was erased.
  */
 export async function repeatJob(service: Service, job: Job, settle?: Settle): Promise<Job> {
   const { fileName, fileSha256 } = job;
@@ -18,7 +17,7 @@ export async function repeatJob(service: Service, job: Job, settle?: Settle): Pr
     const { bytes, sha256 } = await copy(service, uploadKey(from), uploadKey(id), job);
     if (fileSha256 !== null && sha256 !== fileSha256) throw new ServiceError({ reason: 'stored_data_damaged' });
     await copy(service, profileKey(from), profileKey(id), job);
-    // Of an upload of version 0.1, the answer is made from its profile.
+    // Uploads of version 0.1 have no stored answer.
     if ((await service.objects.list(columnsKey(from))).length > 0) {
       await copy(service, columnsKey(from), columnsKey(id), job);
     }

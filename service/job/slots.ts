@@ -1,12 +1,10 @@
-/** Slots for running jobs: a number of all keys together, and perhaps fewer of one key. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { RETRY_AFTER_SECONDS, type Service } from '../service.ts';
 import { type Attempt, jobOfSlot, slotOf } from './job.ts';
 
 /**
- * Takes a slot for an attempt of a job that has a record. Throws `job_conflict` where the attempt holds one already, and
- * `capacity_exceeded` where none is free, or where the job's key has as many as it may. A key's slots are counted again when
- * the slot is taken: of several requests at once, none goes beyond its number, and each may be refused.
+ * Recounts the key's slots afterwards: concurrent requests never exceed the limit, but all may be refused.
+ * @throws `job_conflict`; `capacity_exceeded`.
  */
 export async function takeSlot(
   service: Pick<Service, 'jobs' | 'settings'>,
@@ -26,7 +24,6 @@ export async function takeSlot(
   throw keyFull(maxRunningJobsPerKey);
 }
 
-/** Slots of the key's other attempts. */
 async function othersOf({ jobs }: Pick<Service, 'jobs'>, keyId: string, own: string): Promise<number> {
   const others = (await jobs.slots()).filter((slot) => slot !== own);
   const owners = await Promise.all(others.map((slot) => jobs.find(jobOfSlot(slot).jobId)));

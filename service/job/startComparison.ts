@@ -1,4 +1,3 @@
-/** A table that was made elsewhere, judged beside a real one: the job of its upload becomes the comparison. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import type { Estimate, Started } from '../../packages/contract/replies.ts';
 import { type CompareRequest, type GenerateRequest, generateRequestSchema } from '../../packages/contract/requests.ts';
@@ -12,14 +11,13 @@ import { readProfile } from './uploadFile.ts';
 
 interface ComparisonOptions {
   signal?: AbortSignal;
-  /** Gives the answer that is kept with the start. */
   settle?: (status: Started) => ReturnType<Settle>;
 }
 
 /**
- * Starts a comparison as a job is started; the jobs of the real and held-out rows stay as they are, whatever they are at. Throws, in
- * this order: `invalid_job` for any of the jobs or uploads that is not there, `job_conflict` where two of them are one, what
- * `checkRequest` throws of the real table, `job_conflict` where the job was started before, `capacity_exceeded`.
+ * The synthetic upload's job becomes the comparison; other jobs stay unchanged.
+ * @throws In this order: `invalid_job`, `job_conflict` for a repeated job, errors of `checkRequest` for the real table,
+ * `job_conflict` if started before, `capacity_exceeded`.
  */
 export async function startComparison(
   service: Service,
@@ -49,7 +47,7 @@ export async function startComparison(
   return status;
 }
 
-/** What the comparison would take; nothing is started, whatever the job's state. Throws what its start throws before that. */
+/** Throws the errors of a start up to the request check. */
 export async function estimateCompared(
   service: Service,
   keyId: string,
@@ -66,7 +64,6 @@ interface Profiles {
   held: Uint8Array | null;
 }
 
-/** The job that becomes the comparison, and the profiles of all tables. */
 async function comparedJobs(
   service: Service,
   keyId: string,
@@ -83,7 +80,6 @@ async function comparedJobs(
   return { job, profiles: { real, synthetic, held } };
 }
 
-/** As a table of the real one's columns is asked for. */
 const askedOf = ({ queue: _, holdout_job_id: __, real_job_id: job_id, ...roles }: CompareRequest): GenerateRequest =>
   generateRequestSchema.parse({ ...roles, job_id, allow_few_rows: true });
 

@@ -17,19 +17,16 @@ import { refuseWithheld } from './release.ts';
 import { full } from './slots.ts';
 import { readProfile } from './uploadFile.ts';
 
-/** Where the signal aborts, the checks stop; `settle` gives the answer that is kept with the start. */
 interface StartOptions {
   signal?: AbortSignal;
-  /** Whether the job waits where no slot is free. */
   queue?: boolean;
   settle?: (status: Started, keys: readonly string[], privacy?: PrivacySpent) => ReturnType<Settle>;
 }
 
 /**
- * Starts a job: checks, takes a slot, uploaded | failed → started, hands over to compute; or queues it. Every failure in
- * between gives back what was taken. `keys`: columns for which new keys are made. Throws, in this order: `invalid_job`, what
- * `checkRequest` throws, `job_conflict`, `invalid_parameter` where the privacy budget of the table is spent,
- * `capacity_exceeded` with Retry-After.
+ * Starts or queues a job, or undoes everything. `keys` lists columns with new key values.
+ * @throws In this order: `invalid_job`, errors of `checkRequest`, `job_conflict`, `invalid_parameter` if the privacy
+ * budget is spent, `capacity_exceeded`.
  */
 export async function startJob(
   service: Service,
@@ -75,14 +72,14 @@ export async function startJob(
   return { status, attempt, keys, ...(privacy && { privacy }) };
 }
 
-/** The transaction of the start has the same conditions; here the reason is known. */
+/** Names the reason, which the start's transaction cannot. */
 async function refuseStartedMeanwhile(service: Service, { id, keyId, attempt }: Job): Promise<void> {
   const job = await findJob(service, keyId, id);
   refuseUnlessStartable(job);
   if (job.attempt !== attempt) throw new ServiceError({ reason: 'job_changed', job_id: id });
 }
 
-/** A job that cannot be started again says so before it says that its upload is gone. */
+/** Reports a job that cannot restart before a missing upload. */
 async function profileToStart(service: Service, job: Job): Promise<Uint8Array> {
   try {
     return await readProfile(service, job);
@@ -107,7 +104,7 @@ const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 const SEED_BITS = 53;
 
-/** A seed (0 … 2^53 - 1) from an identifier that cannot be guessed: its 64-bit FNV-1a hash, folded to 53 bits. */
+/** Returns a seed (0 … 2^53 - 1): the folded 64-bit FNV-1a hash of an unguessable id. */
 export function seedFrom(id: string): number {
   let hash = FNV_OFFSET;
   for (const byte of new TextEncoder().encode(id)) {
@@ -116,24 +113,20 @@ export function seedFrom(id: string): number {
   return Number(BigInt.asUintN(SEED_BITS, hash ^ (hash >> BigInt(SEED_BITS))));
 }
 
-// A sample: a job of its own for rows from the model of another.
-
-/** Samples of one job that there may be at a time. */
+/** Per job. */
 const MAX_SAMPLES = 1000;
 
 const ATTEMPT = 1;
 
 interface SampleOptions {
   signal?: AbortSignal;
-  /** Gives the answer that is kept with the start. */
   settle?: (status: Started, jobId: string) => ReturnType<Settle>;
 }
 
 /**
- * Starts the drawing of more rows from the model of a job that is done: takes a slot, makes a job of its own for them, and
- * hands it over to compute, or queues it; the job that lends its model stays as it is. Every failure in between gives back
- * what was taken. Throws, in this order: `job_conflict` for a job that is a sample itself, `withheld`, `invalid_job` where
- * the upload and `no_result` where the model has been erased, what `checkConditions` throws, `capacity_exceeded`.
+ * Starts or queues a sample as a new job, or undoes everything.
+ * @throws In this order: `job_conflict` if the source is a sample, `withheld`, `invalid_job`, `no_result`, errors of
+ * `checkConditions`, `capacity_exceeded`.
  */
 export async function startSample(
   service: Service,
@@ -172,7 +165,7 @@ function refuseSampleOfSample(source: Job): void {
   throw new ServiceError({ reason: 'sample_has_no_model', job_id: source.id, source_id: origin.job_id });
 }
 
-/** A job that was run before models were kept for this has one too, which the job's process then refuses in words. */
+/** Older models may not be samplable; the job's process refuses them. */
 async function requireModel({ objects, settings }: Service, { id, attempt }: Job): Promise<void> {
   const keys = await objects.list(jobPrefix(id));
   if (!keys.includes(modelKey(id, attempt))) {
@@ -183,7 +176,6 @@ async function requireModel({ objects, settings }: Service, { id, attempt }: Job
   }
 }
 
-/** The roles and settings that the model was made with. */
 function requestFor(
   source: Job,
   id: string,
@@ -195,7 +187,6 @@ function requestFor(
   if (request.conditions.length > 0 && conditions.length > 0) {
     throw new ServiceError({ reason: 'model_has_conditions', job_id: source.id }, { field: 'conditions' });
   }
-  // Conditions of a table with entities count those.
   const entities = n_entities ?? request.n_entities;
   const kept = scaleConditions(request.conditions, request.n_entities ?? request.n_samples, entities ?? rows);
   if (!kept) {
@@ -215,12 +206,12 @@ function requestFor(
   };
 }
 
-/** Before anything is written: the slot is taken when there is a record that it can be counted by. */
+/** Refuses before writing, since a slot is taken only after the record exists. */
 async function refuseWhereFull({ jobs, settings }: Service): Promise<void> {
   if ((await jobs.slots()).length >= settings.maxRunningJobs) throw full(settings.maxRunningJobs);
 }
 
-/** The mark by which the source knows of it comes before the record: who erases the source erases all that is of it. */
+/** Marks the source first, so that erasing it erases all samples. */
 async function makeSample(service: Service, source: Job, asked: Asked): Promise<Started> {
   const { jobs, objects, clock } = service;
   const { jobId: id } = asked.job;
@@ -235,7 +226,6 @@ async function makeSample(service: Service, source: Job, asked: Asked): Promise<
   }
 }
 
-/** No record is left of what was never begun: to begin it again is to ask for it again. */
 async function giveBackSample({ jobs, objects, log }: Service, source: Job, id: string): Promise<void> {
   try {
     await jobs.erase(id);

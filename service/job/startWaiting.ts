@@ -1,4 +1,3 @@
-/** Jobs that wait for a slot get it, in turn. */
 import { ServiceError } from '../../packages/contract/errors.ts';
 import { failure } from '../../packages/contract/problems.ts';
 import { stricterPolicy } from '../../packages/contract/releasePolicy.ts';
@@ -13,7 +12,6 @@ import { takeSlot } from './slots.ts';
 type Parts = Pick<Service, 'jobs' | 'capacity' | 'settings'>;
 type StartParts = Parts & Pick<Service, 'queue' | 'clock' | 'log'>;
 
-/** How slots and memory stand, and who waits. */
 export async function standingOf({ jobs, capacity, settings }: Parts, line: JobLine): Promise<QueueStanding> {
   const [active, slots, room] = await Promise.all([jobs.active(), jobs.slots(), capacity?.room()]);
   const { maxRunningJobs, maxRunningJobsPerKey = maxRunningJobs } = settings;
@@ -21,7 +19,6 @@ export async function standingOf({ jobs, capacity, settings }: Parts, line: JobL
   return { line, active, slotsTaken: slots.length, ...limits, freeMb: room?.nowMb ?? null };
 }
 
-/** The place of a job in the line; undefined where it does not wait (any more). */
 export async function placeOf(
   service: Parts & Pick<Service, 'clock'>,
   { id, state }: Pick<Job, 'id' | 'state'>,
@@ -31,10 +28,7 @@ export async function placeOf(
   return placeIn(standing, id, service.clock.now().getTime());
 }
 
-/**
- * Starts those whose turn it is, one after the other. Safe at any moment, in any number of processes at once: a job is started
- * by whoever takes its slot and finds it still waiting. What fails is left to the next call; never throws.
- */
+/** Safe concurrently: whoever takes a waiting job's slot starts it. Never throws; the next call retries. */
 export async function startWaiting(service: StartParts): Promise<void> {
   try {
     while (await startNext(service));
@@ -43,7 +37,6 @@ export async function startWaiting(service: StartParts): Promise<void> {
   }
 }
 
-/** False where nobody's turn has come, or where something was in the way. */
 async function startNext(service: StartParts): Promise<boolean> {
   const line = await service.jobs.line();
   if (line.jobs.length === 0) return false;
@@ -52,7 +45,7 @@ async function startNext(service: StartParts): Promise<boolean> {
   return next !== undefined && startOne(service, next);
 }
 
-/** A job that was queued on a larger machine. */
+/** The job was queued on a larger machine. */
 async function endTooLarge({ jobs, capacity, clock, log }: StartParts, line: JobLine): Promise<boolean> {
   const total_mb = (await capacity?.room())?.everMb ?? Number.POSITIVE_INFINITY;
   const job = line.jobs.find(({ estimate }) => estimate.memoryMb > total_mb);
@@ -64,7 +57,6 @@ async function endTooLarge({ jobs, capacity, clock, log }: StartParts, line: Job
   return isEnded;
 }
 
-/** Whatever fails in between gives back what was taken, and the job waits on. */
 async function startOne(service: StartParts, job: QueuedJob): Promise<boolean> {
   const { jobs, queue, capacity, log } = service;
   const { jobId, attempt, keyId } = job;
@@ -87,7 +79,6 @@ async function startOne(service: StartParts, job: QueuedJob): Promise<boolean> {
   return isStarted;
 }
 
-/** False where another process starts the job, or the slot or the key's share went to another one meanwhile. */
 async function hasSlot(service: StartParts, job: QueuedJob): Promise<boolean> {
   try {
     await takeSlot(service, job.keyId, job);
@@ -98,11 +89,11 @@ async function hasSlot(service: StartParts, job: QueuedJob): Promise<boolean> {
   }
 }
 
-/** The operator's policy may be a stricter one than when the job was queued. False where it was cancelled or erased. */
+/** The operator's policy may have become stricter. */
 async function writeStart({ jobs, clock, settings }: StartParts, job: QueuedJob): Promise<boolean> {
   const request = (await jobs.find(job.jobId))?.request;
   if (!request) return false;
-  // Rows of a comparison were not made here, and are their owner's already.
+  // A comparison's rows already belong to their owner.
   const policy = request.compared_with ? null : stricterPolicy(request.policy, settings.releasePolicy ?? null);
   return jobs.startQueued(job, { ...request, policy }, clock.now().toISOString());
 }

@@ -13,18 +13,18 @@ import type { Job, NewJob } from './job.ts';
 import { columnsKey, eraseObjects, profileKey, readObject, uploadingKey, uploadKey } from './objectKeys.ts';
 
 export interface UploadedFile {
-  /** The client's name for it; only its last segment is kept. */
+  /** Only the last segment is kept. */
   name: string;
   bytes: AsyncIterable<Uint8Array>;
-  /** Of text without a byte order mark, where the client gave one: it may come behind the bytes. */
+  /** For text without a byte order mark; the field may follow the bytes. */
   encoding?(): Encoding | undefined;
 }
 
 const MAX_NAME_LENGTH = 255;
 
 /**
- * Stores and profiles an upload, then makes its job. `settle` gives the answer that is kept with the record. Throws
- * `quota_exceeded`, `file_too_large` as soon as the limit is passed, `empty_file`, and what the reader throws.
+ * Stores and profiles an upload, then makes its job.
+ * @throws `quota_exceeded`; `file_too_large` as soon as the limit is passed; `empty_file`; errors of the reader.
  */
 export async function uploadFile(
   service: Service,
@@ -44,9 +44,8 @@ export async function uploadFile(
 }
 
 /**
- * A new job (state `uploaded`) of the objects that `fill` puts under its id. The record is written last: where anything
- * fails, nothing of the job is left; where it is cut off, `clearCutOff` finds its mark. Throws `quota_exceeded`, and what
- * `fill` throws.
+ * Writes the record last: failures leave nothing, and `clearCutOff` finds interruptions. Throws `quota_exceeded`, and
+ * what `fill` throws.
  */
 export async function makeJob(
   service: Service,
@@ -117,7 +116,7 @@ async function profileUpload(
   return profile;
 }
 
-/** Erases what an upload that failed has left. A failure here is logged: the first error is the one to report. */
+/** Only logs its own failures, since the first error must be reported. */
 async function discard(service: Service, jobId: string): Promise<void> {
   const steps = [() => service.jobs.erase(jobId), () => eraseObjects(service.objects, jobId)];
   for (const step of steps) {
@@ -143,9 +142,7 @@ export const fileTooLarge = (limit: number): ServiceError =>
 
 const emptyFile = (): ServiceError => new ServiceError({ reason: 'file_has_no_bytes' });
 
-// What the profile of an upload answers, without its file: its columns, the family of a target, what a job would take.
-
-/** The JSON of the upload's profile. Throws `invalid_job` where the upload has been erased because its time was over. */
+/** Throws `invalid_job` if the upload has expired. */
 export async function readProfile(service: Pick<Service, 'objects' | 'settings'>, job: Job): Promise<Uint8Array> {
   const bytes = await readObject(service.objects, profileKey(job.id));
   if (bytes) return bytes;
@@ -153,7 +150,6 @@ export async function readProfile(service: Pick<Service, 'objects' | 'settings'>
   throw new ServiceError({ reason: 'upload_erased', job_id: job.id, hours });
 }
 
-/** What was reported of the upload, as JSON of at least two bytes. Throws what `readProfile` throws. */
 export async function readUploadReport(
   service: Service,
   job: Job,
@@ -169,10 +165,7 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/**
- * The family that `family: auto` selects for a target, from the profile alone. Throws `invalid_job`,
- * `column_not_found`, and `invalid_parameter` for a column that cannot be a target.
- */
+/** Throws `invalid_job`, `column_not_found`, or `invalid_parameter` if the column cannot be a target. */
 export async function detectTargetFamily(
   service: Service,
   keyId: string,
@@ -184,10 +177,7 @@ export async function detectTargetFamily(
   return service.work.detectFamily(await readProfile(service, job), targetCol, { keyId, signal });
 }
 
-/**
- * What the request would take, from the upload's profile; nothing is started, whatever the job's state. Throws
- * `invalid_job` and what `checkRequest` throws, as the start of the job would.
- */
+/** Throws `invalid_job`, and errors of `checkRequest`. */
 export async function estimateRequest(
   service: Service,
   keyId: string,

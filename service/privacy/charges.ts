@@ -1,12 +1,11 @@
-/** The ledger of a table as stores keep it: what each private table of it has cost. */
 import { z } from 'zod';
 import { ServiceError } from '../../packages/contract/errors.ts';
 
 const chargeSchema = z.object({
-  /** Its own: by nothing else is it taken back. */
+  /** Only this id takes the charge back. */
   id: z.string(),
   job_id: z.string(),
-  /** The attempt that was charged; one that was interrupted goes on under the next number. */
+  /** An interrupted attempt continues under the next number. */
   attempt: z.int(),
   epsilon: z.number(),
   delta: z.number(),
@@ -17,7 +16,7 @@ export type Charge = z.output<typeof chargeSchema>;
 
 const chargesSchema = z.array(chargeSchema);
 
-/** A ledger as it was read. `version` names that state of it, and is 0 where nothing was ever charged. */
+/** `version` is 0 before the first charge. */
 export interface Ledger {
   version: number;
   charges: readonly Charge[];
@@ -25,21 +24,20 @@ export interface Ledger {
 
 export const EMPTY_LEDGER: Ledger = { version: 0, charges: [] };
 
-/** A charge that is to be written with the start of an attempt, to a ledger that is still at this version. */
+/** A charge to write with a start, if the ledger still has this version. */
 export interface NewCharge {
   ledger: string;
   version: number;
-  /** All charges of the ledger, the new one among them. */
+  /** Includes the new charge. */
   charges: readonly Charge[];
-  /** The new one's. */
   id: string;
 }
 
-/** The charge that an attempt holds until it runs: where it ends before, that one is taken back. */
+/** Taken back if the attempt ends before it runs. */
 export const heldChargeSchema = z.object({ ledger: z.string(), id: z.string() });
 export type HeldCharge = z.output<typeof heldChargeSchema>;
 
-/** Throws `ledger_damaged`: a ledger that cannot be read must not count as an empty one. */
+/** Throws `ledger_damaged`: an unreadable ledger must not count as empty. */
 export function parseCharges(ledger: string, read: () => unknown): Charge[] {
   try {
     return chargesSchema.parse(read());

@@ -1,16 +1,14 @@
 /**
- * What private tables of a table have cost their owner. The owner is the key that made the job, so that nobody sees or uses up
- * what others have. The table is known by its rows (`rowDigest.ts`), whatever file they came in.
+ * Budgets per key, so that nobody sees or uses up another's, and per table, identified by its rows (`rowDigest.ts`):
  *
- *   price ──▶ start | enqueue                 one transaction: the record, the answer, the charge
- *                  │      condition: startable, this attempt, the slot, and the ledger as it was read for the price
+ *   price ──▶ start | enqueue       one transaction: record, answer, charge
+ *                  │                condition: startable, attempt, slot, unchanged ledger
  *                  ▼
- *   charged, not run ──run──▶ charged for good: only from here on does a process read cells
- *                  │
- *                  └──fail | failQueued | erase──▶ one transaction: the record, and the charge taken back by its id
+ *   charged ──run──▶ charged for good: only now does a process read cells
+ *      │
+ *      └──fail | failQueued | erase──▶ one transaction: record, charge taken back
  *
- * So a ledger has one charge for each attempt that ran or still may, at every moment and wherever a process dies. No claim
- * guards it that could lapse, and no clock decides.
+ * So each attempt that ran or may run has one charge, wherever a process dies.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -34,26 +32,22 @@ interface PrivateStart {
   job: Job;
   attempt: number;
   privacy: PrivacyRequest;
-  /** Null for an upload of version 0.2 or earlier. */
+  /** Null for uploads of version 0.2 or earlier. */
   digest: RowDigest | null;
 }
 
-/** What a start costs by the ledger as it is now. */
 export interface Price {
   charge: NewCharge;
   spent: PrivacySpent;
 }
 
-/** By owner and table. The hash keeps the names of both short; it hides neither. */
+/** The hash hides neither. */
 export const ledgerOf = (keyId: string, table: string): string =>
   createHash('sha256')
     .update(JSON.stringify([keyId, table]))
     .digest('hex');
 
-/**
- * Gives a function that says what the start costs, to be asked again whenever the ledger was written since. Both throw
- * `invalid_parameter` where too little is left.
- */
+/** Returns a function that prices the start; call it again if the ledger changes. Both throw `invalid_parameter`. */
 export async function pricing(service: Service, start: PrivateStart): Promise<() => Promise<Price>> {
   const { job, attempt, privacy, digest } = start;
   if (!digest) throw new ServiceError({ reason: 'upload_of_older_version', job_id: job.id }, { field: 'privacy' });
@@ -76,8 +70,6 @@ export async function pricing(service: Service, start: PrivateStart): Promise<()
   };
 }
 
-// Sums of charges.
-
 type Cost = Pick<Charge, 'epsilon' | 'delta' | 'rho'>;
 
 const costOf = ({ epsilon, delta }: PrivacyRequest): Cost => ({ epsilon, delta, rho: rhoOf(epsilon, delta) });
@@ -99,11 +91,11 @@ const smallestDelta = (costs: readonly Pick<Cost, 'delta'>[]): number => Math.mi
 
 const rhoIn = (costs: readonly Cost[]): number => costs.reduce((sum, { rho }) => sum + rho, 0);
 
-/** The ρ that one more table of this δ may cost: all together keep to the budget at the smallest δ of any. */
+/** The ρ left for this δ: all releases keep to the budget at their smallest δ. */
 const roomIn = (spent: readonly Cost[], { delta }: PrivacyRequest): number =>
   rhoOf(MAX_EPSILON_PER_FILE, smallestDelta([...spent, { delta }])) - rhoIn(spent);
 
-/** The largest ε of one more table of this δ, which a request of it is granted: rounded down. */
+/** Largest ε that is granted for this δ, rounded down. */
 function leftIn(spent: readonly Cost[], privacy: PrivacyRequest): number {
   if (spent.length >= MAX_RELEASES_PER_FILE) return 0;
   const room = roomIn(spent, privacy);
@@ -121,20 +113,20 @@ function spentOf(all: readonly Cost[], privacy: PrivacyRequest): PrivacySpent {
   };
 }
 
-// Ledgers of version 0.2: one for all owners of a file, by the hash of its bytes. They are read and never written.
+// Ledgers of version 0.2, one per file, are read-only.
 
 const olderSchema = z.object({
   entries: z.array(z.object({ epsilon: z.number(), delta: z.number(), rho: z.number() })),
 });
 
-/** They count for whoever starts a job of that file: who was charged for what, they do not say. Throws `ledger_damaged`. */
+/** Counts for every owner, since it does not record who was charged. Throws `ledger_damaged`. */
 async function readOlderLedger({ objects }: Service, { id, fileSha256 }: Job): Promise<Cost[]> {
   const key = olderLedgerKey(fileSha256 ?? id);
   const found = await readObject(objects, key);
   if (!found) return [];
   try {
     const { entries } = olderSchema.parse(JSON.parse(new TextDecoder().decode(found)));
-    // Nothing bounded δ from below then: one far below the bound would leave no budget at all.
+    // Version 0.2 did not bound δ; a tiny one would leave no budget.
     return entries.map(({ epsilon, delta, rho }) => ({ epsilon, delta: Math.max(delta, MIN_DELTA), rho }));
   } catch (cause) {
     throw new ServiceError({ reason: 'ledger_damaged', ledger: key }, { cause });

@@ -1,12 +1,10 @@
 /**
- * Whether most rows of a table were already used in another of its owner's private jobs. A table with one row more is another
- * table with a budget of its own, and nobody but its owner can add the two up: so the owner is told.
+ * Warns if most rows were used in another private job of the owner: a table with one more row has its own budget, and
+ * only the owner can add them up.
  *
- * Of every table a sample of at most 1,024 row hashes is kept beside the ledger (the smallest ones: two tables that share a row
- * keep it both or not at all), each under HMAC with the id of the owner's key, 64 random bits that the records have and the objects
- * have not. Whoever reads the objects alone sees random numbers, and can neither test a row nor compare the tables of two
- * owners. Whoever reads both can test a row that they know, as they could in the upload while that is kept. The sample outlives
- * the upload, as the ledger does, or there would be no warning about last month's table.
+ * Compares samples of row hashes under HMAC with the key's id, which objects lack, so that objects alone cannot test a
+ * row or link owners. Records and objects together can test a known row, as the upload could. Samples outlive uploads,
+ * as ledgers do, to cover older tables.
  */
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
@@ -23,22 +21,19 @@ export type SharedRows = NonNullable<PrivacySpent['shared_rows']>;
 
 const sampleSchema = z.object({
   ledger: z.string(),
-  /** The first private job of the table. */
   job_id: z.string(),
   at: z.string(),
-  /** Rows whose hash is below this are in the sample if they are in the table. */
+  /** The sample contains all rows with hashes below this. */
   limit: z.int(),
   rows: z.array(z.string()),
 });
 type RowSample = z.output<typeof sampleSchema>;
 
-/** Tables that are compared, the latest first. */
 const MAX_COMPARED = 200;
-/** Rows that must be comparable, so that the share is known to a tenth or so. */
+/** Enough to know the share to about 0.1. */
 const MIN_COMPARED_ROWS = 20;
-/** From here on the owner is told. */
 const SHARE_TO_WARN_OF = 0.5;
-/** Tables whose rows are mostly alike share rows by chance. */
+/** Tables of mostly equal rows share rows by chance. */
 const MIN_DISTINCT = 0.5;
 
 interface PrivateTable {
@@ -47,7 +42,7 @@ interface PrivateTable {
   digest: RowDigest;
 }
 
-/** The table of the owner with which this one shares most rows, if it shares most of its own. Keeps a sample of this one. */
+/** Also stores this table's sample. */
 export async function findSharedRows(service: Service, table: PrivateTable): Promise<SharedRows | undefined> {
   const { job, ledger, digest } = table;
   const owner = sha256Of(new TextEncoder().encode(job.keyId));
@@ -83,10 +78,10 @@ function sampleOf({ clock }: Service, { job, ledger, digest }: PrivateTable): Ro
 const limitOf = (smallest: readonly number[]): number =>
   smallest.length < SMALLEST_ROWS ? ROW_HASHES : smallest.at(-1)! + 1;
 
-/** Exact, or estimated by how densely the smallest hashes lie. */
+/** Exact, or estimated from the density of the smallest hashes. */
 const distinctRows = ({ smallest }: RowDigest): number => (smallest.length * ROW_HASHES) / limitOf(smallest);
 
-/** Of the table's rows; 0 where too few of them are comparable. `hashes` are those of `own.rows`, in that order. */
+/** Returns 0 if too few rows are comparable. `hashes` are in the order of `own.rows`. */
 function sharedShare(hashes: readonly number[], own: RowSample, other: RowSample): number {
   const theirs = new Set(other.rows);
   const comparable = own.rows.filter((_, at) => hashes[at]! < other.limit);
@@ -94,7 +89,7 @@ function sharedShare(hashes: readonly number[], own: RowSample, other: RowSample
   return comparable.filter((row) => theirs.has(row)).length / comparable.length;
 }
 
-/** Starts that came to nothing leave a sample, too. A ledger that cannot be read is one of a table that was used. */
+/** Failed starts leave samples too; an unreadable ledger counts as used. */
 async function wasUsed({ jobs }: Service, { ledger }: RowSample): Promise<boolean> {
   try {
     return (await jobs.ledger(ledger)).charges.length > 0;
@@ -104,7 +99,7 @@ async function wasUsed({ jobs }: Service, { ledger }: RowSample): Promise<boolea
   }
 }
 
-/** One that cannot be read is passed over: a warning may be missing, a start must not be. */
+/** A missing warning must not block a start. */
 async function readSample({ objects, log }: Service, key: string): Promise<RowSample | undefined> {
   try {
     const found = await readObject(objects, key);
