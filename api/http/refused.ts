@@ -45,7 +45,8 @@ export const HTTP_STATUS = {
 export const statusOf = ({ code }: ServiceError, path: string | undefined): number =>
   code === 'invalid_job' && path?.includes(':') ? 404 : HTTP_STATUS[code];
 
-const ASKS_BACK: ReadonlySet<ErrorCode> = new Set([
+/** Answers that give `Retry-After`. */
+export const ASKS_BACK: ReadonlySet<ErrorCode> = new Set([
   'capacity_exceeded',
   'too_many_requests',
   'request_in_progress',

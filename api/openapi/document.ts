@@ -4,7 +4,7 @@ import { failureEnvelope, successEnvelope } from '../../packages/contract/replie
 import { errorSchema } from '../../packages/contract/states.ts';
 import { IDEMPOTENCY_KEY } from '../../service/ports.ts';
 import { IDEMPOTENCY_HEADER } from '../http/idempotent.ts';
-import { succeeded } from '../http/refused.ts';
+import { ASKS_BACK, succeeded } from '../http/refused.ts';
 import {
   type Access,
   EVERYWHERE,
@@ -152,13 +152,11 @@ function refusalsByStatus(refusals: readonly Refusal[]): Record<string, Answer> 
   );
 }
 
-const ASKS_BACK: readonly string[] = ['capacity_exceeded', 'request_in_progress'];
-
 function refusedAnswer(refusals: readonly Refusal[]): Answer {
   const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
   return {
     description: refusals.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n'),
-    ...(refusals.some(({ code }) => ASKS_BACK.includes(code)) && { headers: retryAfter }),
+    ...(refusals.some(({ code }) => ASKS_BACK.has(code)) && { headers: retryAfter }),
     content: {
       'application/json': {
         schema: failureSchema(refusals.map(({ code }) => code)),
