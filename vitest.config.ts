@@ -31,11 +31,11 @@ const WHOLE = [
   ...[
     'library/compareOwn',
     'library/compareReal',
-    'metrics/freshRows',
-    'metrics/knowsCopies',
+    'judge/freshRows',
+    'judge/knowsCopies',
     'models/regression/posteriorPredictive',
     'models/text/languageModel',
-    'pipeline/entities/texts',
+    'methods/entities/texts',
   ].map((name) => `synthesis/${name}`),
 ].map((file) => `test/${file}.test.ts`);
 const E2E = [...['e2e', 'readme'].map((folder) => `test/${folder}/**/*.test.ts`), ...WHOLE];

@@ -5,13 +5,13 @@
 import type { MeasuredFigure } from '../packages/contract/measuredFigure.ts';
 import type { FidelityMetrics } from '../packages/contract/metrics.ts';
 import { createStream } from '../packages/numerics/random/createStream.ts';
+import { compareParts } from '../packages/synthesis/judge/fidelity/compareParts.ts';
+import { DISTANCES } from '../packages/synthesis/judge/fidelity/summarise.ts';
+import { type FiguresOf, runMeasures } from '../packages/synthesis/judge/measure.ts';
+import { makeParts } from '../packages/synthesis/judge/parts.ts';
+import { FIDELITY } from '../packages/synthesis/judge/registry.ts';
 import { compare } from '../packages/synthesis/library/compare.ts';
 import { synthesize } from '../packages/synthesis/library/synthesize.ts';
-import { compareParts } from '../packages/synthesis/metrics/fidelity/compareParts.ts';
-import { DISTANCES } from '../packages/synthesis/metrics/fidelity/summarise.ts';
-import { type FiguresOf, runMeasures } from '../packages/synthesis/metrics/measure.ts';
-import { makeParts } from '../packages/synthesis/metrics/parts.ts';
-import { FIDELITY } from '../packages/synthesis/metrics/registry.ts';
 import type { Bench } from './support/bench.ts';
 import { freshParts, type Sizes, TRIALS } from './support/freshParts.ts';
 import { HARD_TABLES, type HardTable } from './support/hardTables.ts';

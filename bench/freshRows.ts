@@ -1,7 +1,7 @@
 /** How often fresh real rows, given as the synthetic table, are called less than good: by area, with the figures at fault. */
 import type { Grade } from '../packages/contract/grades.ts';
-import { measureAll } from '../packages/synthesis/metrics/measureAll.ts';
-import { judge } from '../packages/synthesis/report/judge.ts';
+import { measureAll } from '../packages/synthesis/judge/measureAll.ts';
+import { judge } from '../packages/synthesis/judge/verdicts/judge.ts';
 import type { Bench } from './support/bench.ts';
 import { freshParts, type Sizes, TRIALS } from './support/freshParts.ts';
 import { printTable } from './support/printTable.ts';

@@ -1,7 +1,7 @@
 /** Rows that belong together: what holds in a ledger of 50 rows an account, and what 100,000 entities of 10 rows and 12 columns take. */
 import { createStream } from '../packages/numerics/random/createStream.ts';
 import { synthesize } from '../packages/synthesis/index.ts';
-import { byAccount, faultsOf, LEDGER_ROLES, ledger } from '../test/synthesis/pipeline/entities/ledger.ts';
+import { byAccount, faultsOf, LEDGER_ROLES, ledger } from '../test/synthesis/methods/entities/ledger.ts';
 import type { Bench } from './support/bench.ts';
 
 async function keepsRelations(): Promise<void> {

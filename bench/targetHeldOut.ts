@@ -11,9 +11,9 @@ import type { RandomStream } from '../packages/numerics/random/stream.ts';
 import { eachPredictive, withoutAtoms } from '../packages/numerics/regression/predict.ts';
 import { numberAt } from '../packages/synthesis/disclosure/margin.ts';
 import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
-import { measuredColumns } from '../packages/synthesis/metrics/columns.ts';
-import { kolmogorovSmirnov } from '../packages/synthesis/metrics/distances.ts';
-import { scorePredictions, trainAndTest } from '../packages/synthesis/metrics/trainSyntheticTestReal.ts';
+import { measuredColumns } from '../packages/synthesis/judge/columns.ts';
+import { kolmogorovSmirnov } from '../packages/synthesis/judge/distances.ts';
+import { scorePredictions, trainAndTest } from '../packages/synthesis/judge/trainSyntheticTestReal.ts';
 import type { ModelTable } from '../packages/synthesis/models/model.ts';
 import {
   fitTarget,

@@ -7,8 +7,8 @@
 import { createStream } from '../packages/numerics/random/createStream.ts';
 import { shuffledRows } from '../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../packages/numerics/random/stream.ts';
-import { rocAuc } from '../packages/synthesis/metrics/intervals.ts';
-import { costOf } from '../packages/synthesis/metrics/text/textScores.ts';
+import { rocAuc } from '../packages/synthesis/judge/intervals.ts';
+import { costOf } from '../packages/synthesis/judge/text/textScores.ts';
 import { type ModelTable, type TextResources, textColumn } from '../packages/synthesis/models/model.ts';
 import { languageModel } from '../packages/synthesis/models/text/languageModel.ts';
 import { takeRows } from '../packages/synthesis/table/takeRows.ts';

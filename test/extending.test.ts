@@ -28,7 +28,7 @@ export const normal: ResponseFamily = { ...gaussian, name: 'normal' };
     line: { imported: "import { normal } from './normal.ts';", behind: 'const TARGETS = {', entry: 'normal,' },
   },
   {
-    file: 'packages/synthesis/metrics/privacy/rowsAsked.ts',
+    file: 'packages/synthesis/judge/privacy/rowsAsked.ts',
     text: `import type { MeasuredFigure } from '../../../contract/measuredFigure.ts';
 import type { AttackTask, Measure } from '../measure.ts';
 import { toMeasured } from '../measured.ts';
@@ -38,7 +38,7 @@ export const rowsAsked: Measure<{ rows_asked: MeasuredFigure }, AttackTask> = ({
   return { rows_asked: toMeasured({ value: rows, rows }) };
 };
 `,
-    registry: 'packages/synthesis/metrics/registry.ts',
+    registry: 'packages/synthesis/judge/registry.ts',
     line: {
       imported: "import { rowsAsked } from './privacy/rowsAsked.ts';",
       behind: 'export const PRIVACY = [',
@@ -73,7 +73,7 @@ import { download } from './api/routes/download.ts';
 import { generateRequestSchema } from './packages/contract/requests.ts';
 import { createStream } from './packages/numerics/random/createStream.ts';
 import { familyOf } from './packages/numerics/distributions/families.ts';
-import { measureAll } from './packages/synthesis/metrics/measureAll.ts';
+import { measureAll } from './packages/synthesis/judge/measureAll.ts';
 import { OUTPUT_FORMATS } from './packages/tables/formats.ts';
 
 const random = createStream(1, 'table');
@@ -130,7 +130,7 @@ describe('one file and one line', () => {
     const include = [
       'packages/contract',
       'packages/client',
-      'packages/synthesis/metrics',
+      'packages/synthesis/judge',
       'packages/synthesis/family',
       'api/routes/download.ts',
     ];

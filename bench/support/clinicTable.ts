@@ -1,7 +1,7 @@
 /** A simulated clinic: 11 columns, six of them continuous, with effects between them; any number of rows of one population. */
 import { weighted } from '../../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../../packages/numerics/random/stream.ts';
-import type { MeasureRoles } from '../../packages/synthesis/metrics/columns.ts';
+import type { MeasureRoles } from '../../packages/synthesis/judge/columns.ts';
 import type { ModelColumn, ModelTable } from '../../packages/synthesis/models/model.ts';
 
 const LEVELS = {

@@ -1,7 +1,7 @@
 /** The grade that the judge gives for the privacy of a table, from the figures of attacks alone. */
 import type { Grade } from '../../packages/contract/grades.ts';
 import type { PrivacyMetrics } from '../../packages/contract/metrics.ts';
-import { judge } from '../../packages/synthesis/report/judge.ts';
+import { judge } from '../../packages/synthesis/judge/verdicts/judge.ts';
 
 export function gradeOfPrivacy(privacy: PrivacyMetrics): Grade {
   const rest = { rows_generated: 0, columns: [], seed: 0, version: '', notes: [], sample_sizes: {} };

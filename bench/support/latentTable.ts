@@ -1,7 +1,7 @@
 /** A made-up table of any size: numbers and categories that hang together by a few hidden factors, some cells missing. */
 
 import type { RandomStream } from '../../packages/numerics/random/stream.ts';
-import type { MeasureRoles } from '../../packages/synthesis/metrics/columns.ts';
+import type { MeasureRoles } from '../../packages/synthesis/judge/columns.ts';
 import type { ModelColumn, ModelTable } from '../../packages/synthesis/models/model.ts';
 
 const FACTORS = 3;

@@ -1,7 +1,7 @@
 /** Measures one made-up table in a process of its own and prints seconds and memory: arguments rows, numbers, categories. */
 
 import { createStream } from '../../packages/numerics/random/createStream.ts';
-import { measureAll } from '../../packages/synthesis/metrics/measureAll.ts';
+import { measureAll } from '../../packages/synthesis/judge/measureAll.ts';
 import { latentRoles, latentTable } from './latentTable.ts';
 
 const [rows = 50_000, numbers = 9, categories = 6] = process.argv.slice(2).map(Number);

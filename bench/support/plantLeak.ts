@@ -1,8 +1,8 @@
 /** Leaks as a careless or hostile maker would leave them: training rows, or parts of them, in a table of fresh rows. */
 import type { RandomStream } from '../../packages/numerics/random/stream.ts';
-import { type MeasuredColumns, numericNamed } from '../../packages/synthesis/metrics/columns.ts';
-import { neighboursOf, rankTables } from '../../packages/synthesis/metrics/nearestNeighbours.ts';
-import { sampleRows } from '../../packages/synthesis/metrics/parts.ts';
+import { type MeasuredColumns, numericNamed } from '../../packages/synthesis/judge/columns.ts';
+import { neighboursOf, rankTables } from '../../packages/synthesis/judge/nearestNeighbours.ts';
+import { sampleRows } from '../../packages/synthesis/judge/parts.ts';
 import type { ModelColumn, ModelTable } from '../../packages/synthesis/models/model.ts';
 import { takeRows } from '../../packages/synthesis/table/takeRows.ts';
 

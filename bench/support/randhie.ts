@@ -1,7 +1,7 @@
 /** The RAND Health Insurance Experiment as statsmodels ships it: 20,190 rows, 9,125 of them distinct; 10 coarse columns. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MeasureRoles } from '../../packages/synthesis/metrics/columns.ts';
+import type { MeasureRoles } from '../../packages/synthesis/judge/columns.ts';
 import type { ModelColumn, ModelTable } from '../../packages/synthesis/models/model.ts';
 import { cacheFolder } from './cacheFolder.ts';
 import { execute, preparePython } from './python.ts';

@@ -1,7 +1,7 @@
 /** Makes the report of one made-up table, its libraries not yet used, and prints seconds and bytes: arguments rows, numbers, categories. */
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
-import { measureAll } from '../../packages/synthesis/metrics/measureAll.ts';
+import { measureAll } from '../../packages/synthesis/judge/measureAll.ts';
 import { findAssociations } from '../../packages/synthesis/report/associationsReport.ts';
 import {
   type DrawnColumn,

@@ -1,7 +1,7 @@
 /** An upload that is no longer what came: cut short, changed, or unreadable for it. */
 import { describe, expect, it } from 'vitest';
 import { uploadKey } from '../../service/job/objectKeys.ts';
-import { worldOf } from '../synthesis/pipeline/world.ts';
+import { worldOf } from '../synthesis/world.ts';
 
 const CSV = `x,y\n${Array.from({ length: 60 }, (_, i) => `${i},"${i % 7}"`).join('\n')}\n`;
 const CUT = CSV.slice(0, CSV.length / 2);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runJob } from '../../gpu-job/runJob.ts';
 import { attemptPrefix, modelKey, resultKey } from '../../service/job/objectKeys.ts';
 import { SOFTWARE } from '../support/jobFixtures.ts';
-import { worldOf } from '../synthesis/pipeline/world.ts';
+import { worldOf } from '../synthesis/world.ts';
 
 const CSV = `x\n${Array.from({ length: 60 }, (_, i) => `${(i * 37) % 23}\n`).join('')}`;
 

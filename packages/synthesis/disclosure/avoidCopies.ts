@@ -2,9 +2,9 @@
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { tally } from '../../numerics/tally.ts';
 import { counted, withCommas } from '../../words/wording.ts';
-import { measuredColumns } from '../metrics/columns.ts';
-import { numberRows } from '../metrics/duplicateRate.ts';
-import { sequenceCopies } from '../metrics/entities/sequenceCopies.ts';
+import { measuredColumns } from '../judge/columns.ts';
+import { numberRows } from '../judge/duplicateRate.ts';
+import { sequenceCopies } from '../judge/entities/sequenceCopies.ts';
 import type { ModelTable } from '../models/model.ts';
 import { measureRolesOf, type Plan } from '../plan/plan.ts';
 import type { Progress } from '../progress.ts';

@@ -1,10 +1,10 @@
 /** Rows of a synthetic table that a rule of disclosure refuses. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { contains } from '../../numerics/search.ts';
-import type { MeasuredColumns } from '../metrics/columns.ts';
-import { findCopies, onlyOnce } from '../metrics/duplicateRate.ts';
-import { neighboursOf, rankTables } from '../metrics/nearestNeighbours.ts';
-import { RUN, runHashes } from '../metrics/privacy/textMemorisation.ts';
+import type { MeasuredColumns } from '../judge/columns.ts';
+import { findCopies, onlyOnce } from '../judge/duplicateRate.ts';
+import { neighboursOf, rankTables } from '../judge/nearestNeighbours.ts';
+import { RUN, runHashes } from '../judge/privacy/textMemorisation.ts';
 import type { ModelTable } from '../models/model.ts';
 import { hashText, type Owners, ownedTexts, protectedTexts } from './guardTexts.ts';
 import { COMMON_ROWS } from './thresholds.ts';

@@ -2,8 +2,8 @@
 import type { PrivacyMetrics } from '../../contract/metrics.ts';
 import type { ReleasePolicy } from '../../contract/releasePolicy.ts';
 import { normalQuantile } from '../../numerics/special/normal.ts';
-import { Z } from '../metrics/intervals.ts';
-import type { AllMeasures } from '../metrics/measureAll.ts';
+import { Z } from '../judge/intervals.ts';
+import type { AllMeasures } from '../judge/measureAll.ts';
 
 /** Null where no rule asks for it, or it cannot be measured. */
 export function heldOutFound(policy: ReleasePolicy, { privacy }: Pick<AllMeasures, 'privacy'>) {

@@ -8,8 +8,8 @@ import {
 } from '../../contract/releasePolicy.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { breachText } from '../../words/release.ts';
-import { measuredColumns } from '../metrics/columns.ts';
-import type { AllMeasures } from '../metrics/measureAll.ts';
+import { measuredColumns } from '../judge/columns.ts';
+import type { AllMeasures } from '../judge/measureAll.ts';
 import type { ModelTable } from '../models/model.ts';
 import { measureRolesOf, type Plan } from '../plan/plan.ts';
 import type { Progress } from '../progress.ts';

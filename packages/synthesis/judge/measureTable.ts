@@ -2,10 +2,10 @@
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { OpenedTable } from '../methods/method.ts';
 import { targetsOf } from '../methods/rows/holdOut.ts';
-import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
 import type { ModelTable } from '../models/model.ts';
 import { measureRolesOf } from '../plan/plan.ts';
 import type { Progress } from '../progress.ts';
+import { type AllMeasures, measureAll } from './measureAll.ts';
 
 interface MeasuredTable {
   opened: Omit<OpenedTable, 'fit' | 'restore'>;

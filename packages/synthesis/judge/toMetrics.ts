@@ -6,12 +6,12 @@ import type { JobMetrics, TextMetrics } from '../../contract/metrics.ts';
 import { type JobRegression, regressionMetricsSchema } from '../../contract/regressionMetrics.ts';
 import { counted, quoted } from '../../words/wording.ts';
 import { type FittedRole, isOfTarget } from '../methods/rows/fitRows.ts';
-import type { AllMeasures } from '../metrics/measureAll.ts';
 import type { FittedModel } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { AssociationsReport } from '../report/associationsReport.ts';
 import type { Split } from '../table/split.ts';
+import type { AllMeasures } from './measureAll.ts';
 
 /** Pairs named for the difference of their association, at most. */
 const NAMED_GAPS = 10;

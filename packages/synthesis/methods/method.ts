@@ -7,7 +7,7 @@ import type { Profile } from '../../tables/profile/profile.ts';
 import type { CellTable } from '../../tables/table.ts';
 import type { CopyRule } from '../disclosure/avoidCopies.ts';
 import type { Redraw } from '../disclosure/breaches.ts';
-import type { CrossFit } from '../metrics/parts.ts';
+import type { CrossFit } from '../judge/parts.ts';
 import type { ModelTable, OpenTextResources } from '../models/model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Progress } from '../progress.ts';

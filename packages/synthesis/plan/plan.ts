@@ -13,8 +13,8 @@ import { MIN_RELEASED_ROWS } from '../disclosure/thresholds.ts';
 import { detectFamily } from '../family/detectFamily.ts';
 import { writtenSupport } from '../family/familySupport.ts';
 import { isLabelTarget } from '../family/labelTarget.ts';
+import type { MeasureRoles } from '../judge/columns.ts';
 import type { EntityColumns } from '../methods/entities/arrangeEntities.ts';
-import type { MeasureRoles } from '../metrics/columns.ts';
 import type { FitSettings, ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
 import {

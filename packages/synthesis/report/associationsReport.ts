@@ -1,10 +1,10 @@
 import { ASSOCIATIONS } from '../../contract/metrics.ts';
 import type { AssociationGap, ReportData } from '../../contract/report.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import type { MeasuredColumns } from '../metrics/columns.ts';
-import { type Associations, associationsOf, type Pair, pairsOf } from '../metrics/fidelity/associations.ts';
-import { encodeTables } from '../metrics/fidelity/encodeTables.ts';
-import { sampleRows } from '../metrics/parts.ts';
+import type { MeasuredColumns } from '../judge/columns.ts';
+import { type Associations, associationsOf, type Pair, pairsOf } from '../judge/fidelity/associations.ts';
+import { encodeTables } from '../judge/fidelity/encodeTables.ts';
+import { sampleRows } from '../judge/parts.ts';
 import type { ModelTable } from '../models/model.ts';
 import { takeRows } from '../table/takeRows.ts';
 import type { Tables } from './binned.ts';

@@ -1,9 +1,9 @@
 /** Distances of synthetic rows to training rows, beside unseen real rows. */
 import type { DistancesReport } from '../../contract/report.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import type { MeasuredColumns } from '../metrics/columns.ts';
-import { neighboursOf, rankTables } from '../metrics/nearestNeighbours.ts';
-import { sampleRows } from '../metrics/parts.ts';
+import type { MeasuredColumns } from '../judge/columns.ts';
+import { neighboursOf, rankTables } from '../judge/nearestNeighbours.ts';
+import { sampleRows } from '../judge/parts.ts';
 import type { ModelTable } from '../models/model.ts';
 import { takeRows } from '../table/takeRows.ts';
 import { MIN_ROWS, numberAxis, sharesOf } from './numberAxis.ts';

@@ -6,7 +6,7 @@ import type { ColumnReport, ReportData, ReportIdentity } from '../../contract/re
 import type { TableRequest } from '../../contract/requests.ts';
 import { VERSION } from '../../contract/version.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
-import { jointCodes, type MeasuredColumns } from '../metrics/columns.ts';
+import { jointCodes, type MeasuredColumns } from '../judge/columns.ts';
 import type { ModelTable } from '../models/model.ts';
 import { type AssociationsReport, listedOnly } from './associationsReport.ts';
 import { type Binned, binColumn, pairGrids, type Tables } from './binned.ts';

@@ -1,6 +1,6 @@
 /** Numbers along entities: real quantiles and single synthetic ones. */
 import type { Band, SequenceReport } from '../../contract/report.ts';
-import { pearson } from '../metrics/distances.ts';
+import { pearson } from '../judge/distances.ts';
 import type { ModelTable } from '../models/model.ts';
 import { startsOf } from '../table/entityRows.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, faultsOf } from '../../support/browser.ts';
 import { type LiveServer, startServer } from '../../support/liveServer.ts';
 import { makeFolder } from '../../support/temporaryFolder.ts';
-import { ledger } from '../../synthesis/pipeline/entities/ledger.ts';
+import { ledger } from '../../synthesis/methods/entities/ledger.ts';
 import { chooseFile, enterKey, finished, startButton } from './drive.ts';
 
 const JOB_MS = 240_000;

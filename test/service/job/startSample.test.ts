@@ -6,7 +6,7 @@ import { modelKey, profileKey, sampleMarkKey } from '../../../service/job/object
 import { startSample } from '../../../service/job/startJob.ts';
 import { METRICS, RECEIPT } from '../../support/jobFixtures.ts';
 import { type MemoryService, memoryService } from '../../support/memoryService.ts';
-import { profileOf } from '../../synthesis/pipeline/world.ts';
+import { profileOf } from '../../synthesis/world.ts';
 
 const ASKED = sampleRequestSchema.parse({ rows: 10, seed: 4 });
 const AT = '2026-11-03T09:00:00Z';

@@ -17,7 +17,7 @@ import {
 } from '../../../packages/synthesis/index.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
 import { bytesOf } from '../../support/bytes.ts';
-import { worldOf } from '../pipeline/world.ts';
+import { worldOf } from '../world.ts';
 
 const random = createStream(4, 'library');
 const ROWS: Row[] = Array.from({ length: 80 }, (_, i) => {

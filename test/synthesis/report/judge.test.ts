@@ -3,7 +3,7 @@ import type { MeasuredFigure, Verdict } from '../../../packages/contract/measure
 import { type JobMetrics, jobMetricsSchema } from '../../../packages/contract/metrics.ts';
 import type { JobRegression } from '../../../packages/contract/regressionMetrics.ts';
 import { judgementSchema } from '../../../packages/contract/verdicts.ts';
-import { judge } from '../../../packages/synthesis/report/judge.ts';
+import { judge } from '../../../packages/synthesis/judge/verdicts/judge.ts';
 import { METRICS, WITHHELD } from '../../support/jobFixtures.ts';
 
 const figure = (value: number | null, verdict: Verdict | null, holdout: number | null = 0.9): MeasuredFigure => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
 import { bytesOf } from '../../support/bytes.ts';
-import { ledger } from '../../synthesis/pipeline/entities/ledger.ts';
+import { ledger } from '../../synthesis/methods/entities/ledger.ts';
 
 type Row = Record<string, string | number>;
 

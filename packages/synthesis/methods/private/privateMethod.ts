@@ -7,7 +7,7 @@ import { rhoOf } from '../../../numerics/privacy/accounting.ts';
 import { type Curator, createCurator } from '../../../numerics/privacy/curator.ts';
 import { type CellTable, columnOf } from '../../../tables/table.ts';
 import { counted, quoted } from '../../../words/wording.ts';
-import { halves } from '../../metrics/parts.ts';
+import { halves } from '../../judge/parts.ts';
 import type { ModelTable } from '../../models/model.ts';
 import type { Progress } from '../../progress.ts';
 import type { PrivateRequest } from '../../request/checkPrivacy.ts';

@@ -1,5 +1,5 @@
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import type { CrossFit } from '../../metrics/parts.ts';
+import type { CrossFit } from '../../judge/parts.ts';
 import { forFigures, type Plan } from '../../plan/plan.ts';
 import type { Progress } from '../../progress.ts';
 import { fitModels } from './fitRows.ts';

@@ -1,6 +1,6 @@
 /** Which rows the models may see. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { splitRows } from '../../metrics/parts.ts';
+import { splitRows } from '../../judge/parts.ts';
 import type { ModelTable } from '../../models/model.ts';
 import { countMissing } from '../../table/modelTable.ts';
 import type { Split } from '../../table/split.ts';

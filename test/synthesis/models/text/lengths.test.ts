@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import { kolmogorovSmirnov } from '../../../../packages/synthesis/metrics/distances.ts';
+import { kolmogorovSmirnov } from '../../../../packages/synthesis/judge/distances.ts';
 import {
   drawLengths,
   fitLengths,

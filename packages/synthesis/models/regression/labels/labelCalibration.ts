@@ -1,6 +1,6 @@
 /** Reliability diagram of held-out rows, by posterior mean probabilities. */
 import type { LabelCalibration } from '../../../../contract/labels.ts';
-import { wilson } from '../../../metrics/intervals.ts';
+import { wilson } from '../../../judge/intervals.ts';
 import { takeRows } from '../../../table/takeRows.ts';
 import { categoryColumn, type ModelTable } from '../../model.ts';
 import { predictorsOf } from '../fitTarget.ts';
