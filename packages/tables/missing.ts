@@ -1,12 +1,11 @@
-/** Which texts stand for a missing cell. */
+/** Decides which texts denote a missing cell. */
 
-/** Texts that mean "no value", surrounding white space aside. */
 const MISSING_TOKENS: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'n/a', 'NaN', 'nan', 'null', 'NULL']);
 
 const LONGEST_TOKEN = 4;
 const LAST_SPACE = 0x20;
 
-/** True where the cell's text is one of `MISSING_TOKENS`, white space around it aside. */
+/** Whether the trimmed text is one of `MISSING_TOKENS`. */
 export function isMissing(text: string): boolean {
   if (text.length === 0) return true;
   const padded = text.charCodeAt(0) <= LAST_SPACE || text.charCodeAt(text.length - 1) <= LAST_SPACE;
@@ -14,9 +13,9 @@ export function isMissing(text: string): boolean {
   return MISSING_TOKENS.has(text.trim());
 }
 
-// Texts and numbers that stand for a missing cell in some columns only: whether they do, the other cells show.
+// Texts and numbers that denote a missing cell only in some columns, depending on the other cells.
 
-/** Texts that are missing cells where all the others are numbers or times. */
+/** Treated as missing if all other cells are numbers or times. */
 const MARKS = new Set([
   ...'- -- --- – — . .. ... ? ?? #N/A #NA #NULL! #VALUE! #DIV/0! #REF! <na>'.split(' '),
   ...'none nil nul unknown missing n.a. na n.d. nd tba tbd not_available'.split(' '),
@@ -24,26 +23,26 @@ const MARKS = new Set([
   'not known',
 ]);
 const LONGEST_MARK = 13;
-/** 1 for characters with which marks begin, spaces among them: the first one decides for most cells. */
+/** Flags the first characters of marks and white space, for a fast rejection. */
 const FIRST = new Uint8Array(2 ** 16);
 for (const mark of [' ', '\t', ...MARKS]) {
   FIRST[mark.charCodeAt(0)] = 1;
   FIRST[mark.toUpperCase().charCodeAt(0)] = 1;
 }
 
-/** White space around it and case aside. */
+/** Ignores case and surrounding white space. */
 export function isMissingMark(text: string): boolean {
   if (text.length > LONGEST_MARK || FIRST[text.charCodeAt(0)] !== 1) return false;
   return MARKS.has(text.trim().toLowerCase()) || MARKS.has(text.trim());
 }
 
-/** -9, -99 …, 99, 999 …: numbers of nines, and of eights and sevens next to them. */
+/** -9, -99, 99, 999 and the same with eights or sevens. */
 const NINES = /^-?(9{2,8}|8{3,8}|7{3,8})(\.0+)?$/;
-/** How many times as far from zero as every other number a number of nines has to be, if numbers of its sign are there. */
+/** Minimum ratio of a sentinel's magnitude to that of other numbers of the same sign. */
 const FAR = 4;
 const MIN_COUNT = 2;
 
-/** A text, where it stands first (rows count from 1 below the header) and how often. */
+/** A text with its first row (from 1, below the header) and its count. */
 export interface Sighting {
   text: string;
   row: number;
@@ -55,8 +54,9 @@ interface CountedNumber extends Sighting {
 }
 
 /**
- * Those of the frequent numbers that stand for missing cells: written with nines, repeated, and either the only negative
- * ones or far beyond all others. `extremes` gives the least and greatest number when some are left out.
+ * Returns the frequent numbers that denote missing cells: repeated, made of nines (or eights or sevens), and either the
+ * only negative numbers or far beyond all others.
+ * @param extremes Returns the range without the given numbers.
  */
 export function numericSentinels(
   frequent: readonly CountedNumber[],
@@ -73,7 +73,7 @@ export function numericSentinels(
   });
 }
 
-/** -9 may be a temperature; 99 an age. */
+/** Smaller ones are plausible values: -9 may be a temperature, 99 an age. */
 const MIN_NEGATIVE = 99;
 const MIN_POSITIVE = 999;
 

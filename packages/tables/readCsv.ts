@@ -1,4 +1,4 @@
-/** Reads delimited text row by row, in pieces: the file is never in memory as a whole. */
+/** Reads delimited text row by row, without holding the whole file. */
 import { ServiceError } from '../contract/errors.ts';
 import type { Encoding } from '../contract/files.ts';
 import { counted, quoted, withCommas } from '../words/wording.ts';
@@ -10,22 +10,22 @@ import { RowSplitter } from './splitRows.ts';
 import type { Reading, RowSink } from './table.ts';
 
 const PIECE_BYTES = 32 * 1024;
-/** The part of the file from which its layout is found. */
+/** Bytes from which the layout is detected. */
 const HEAD_BYTES = 256 * 1024;
 
 export interface CsvSource {
   encoding: Encoding;
-  /** Bytes of the byte order mark. */
+  /** Size of the byte order mark. */
   markBytes: number;
-  /** The name says that tabs part the cells: where the header has one, they do. */
+  /** Prefers tabs if the header has one, because of the file name. */
   byTabs?: boolean;
-  /** As a dialect says; found from the content where left out. */
+  /** Given by a dialect; detected by default. */
   layout?: { delimiter: string; skipLines: number };
 }
 
 /**
- * Gives the sink the header and every row. Rows that are too short are padded, what is too long by empty cells is cut,
- * blank lines are skipped. Throws `empty_file`, `no_data_rows`, `encoding_error`, and `parse_error`, naming the line.
+ * Passes the header and every row to the sink. Pads short rows, drops surplus empty cells and skips blank lines.
+ * @throws ServiceError `empty_file`, `no_data_rows`, `encoding_error`, or `parse_error` with the line.
  */
 export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSource, sink: RowSink): Promise<Reading> {
   const { head, all } = await peek(bytes, HEAD_BYTES);
@@ -46,7 +46,7 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSourc
 }
 
 function layoutOf(head: Uint8Array, { encoding, markBytes, byTabs, layout }: CsvSource): Layout & { newline: Newline } {
-  // Not strict: what does not decode is found, with its place, when the file is read.
+  // Invalid bytes are reported when the file is read.
   const text = looseText(head.subarray(markBytes), encoding);
   const newline = detectNewline(text);
   if (layout) return { newline, warnings: [], ...layout };
@@ -61,7 +61,7 @@ async function* skip(bytes: AsyncIterable<Uint8Array>, count: number): AsyncGene
   }
 }
 
-/** Makes rows of equal width, and counts what it had to do for it. */
+/** Makes rows equally wide and counts the changes. */
 class RowReader {
   count = 0;
   private readonly sink: RowSink;
@@ -87,7 +87,7 @@ class RowReader {
     this.sink.row(cells);
   }
 
-  /** What was odd, in words. Throws where there was no header or no row. */
+  /** Returns the warnings. Throws if there was no header or no row. */
   end(): string[] {
     if (this.width === 0) throw blankFile();
     if (this.count === 0) throw noDataRows(this.width);
@@ -133,16 +133,15 @@ const noDataRows = (width: number): ServiceError => new ServiceError({ reason: '
 const rowTooWide = (cells: number, width: number, line: number): ServiceError =>
   new ServiceError({ reason: 'row_too_wide', line, cells, columns: width });
 
-// Which line of a text file is its header: below comments and titles, where they are unmistakable.
+// Finds the header line below comments and titles, if they are unmistakable.
 
-/** Lines above the header, at most. */
 const MAX_LINES = 50;
-/** Share of rows that are as wide as the header, at least, where lines above it are left out. */
+/** Minimum share of rows as wide as the header if lines above it are skipped. */
 const MIN_EQUAL = 0.9;
-/** What a spreadsheet program writes into the first line to say its delimiter. */
+/** The line in which spreadsheet programs declare the delimiter. */
 const DECLARED = /^"?sep=([^"\w\s]|\t)"?$/i;
 const COMMENT = /^(#|%|\/\/)/;
-/** A comment that is not the first name of a header such as `#id,name`. */
+/** Matches comments but not a header such as `#id,name`. */
 const COMMENT_TEXT = /^(#+|%+|\/\/+)([\s!]|$)/;
 
 interface Layout {
@@ -153,9 +152,10 @@ interface Layout {
 }
 
 /**
- * The delimiter and the header's line, from the file's beginning. Lines are left out only where the table below stands
- * without doubt: comments of `#`, `%` or `//` that are not as wide as the table, one line `sep=;`, and titles of one cell.
- * `whole` says that `head` is the whole file, `byTabs` that its name says so of tabs.
+ * Finds the delimiter and the header line. Skips lines only if the table below is unmistakable: comments (`#`, `%`,
+ * `//`) of another width, a line `sep=;`, and titles of one cell.
+ * @param whole Whether `head` is the whole file.
+ * @param byTabs Whether the file name implies tabs.
  */
 export function findHeader(head: string, newline: Newline, whole: boolean, byTabs = false): Layout {
   const layout = locate(head, newline, whole, byTabs);
@@ -177,12 +177,11 @@ function locate(head: string, newline: Newline, whole: boolean, byTabs: boolean)
   return found ?? { delimiter, skipLines: 0, warnings: [] };
 }
 
-/** The first line above which all are comments, titles and blank ones, and from which on there is a table. */
 function below(head: string, newline: Newline, whole: boolean, lines: string[]): Layout | undefined {
   let start = 0;
   for (let skip = 1; skip < lines.length; skip++) {
     start = head.indexOf(newline, start) + 1;
-    // No line without a delimiter begins a table of two columns.
+    // Requires a delimiter: a line without one cannot start a table of two columns.
     if (!DELIMITERS.some((delimiter) => lines[skip]!.includes(delimiter))) continue;
     const rest = head.slice(start);
     const delimiter = detectDelimiter(rest, newline, whole);
@@ -194,7 +193,7 @@ function below(head: string, newline: Newline, whole: boolean, lines: string[]):
   return undefined;
 }
 
-/** Whether `rows` are a table with its header, of which `above` is no part. */
+/** Whether `rows` form a table with a header that excludes `above`. */
 function standsAlone(rows: string[][], above: string[], delimiter: Delimiter): boolean {
   const [header = [], ...data] = rows;
   const width = header.length;
@@ -213,7 +212,7 @@ function standsAlone(rows: string[][], above: string[], delimiter: Delimiter): b
 
 const isHeaderLike = (line: string): boolean => COMMENT.test(line) && !COMMENT_TEXT.test(line);
 
-/** A comment, a blank line, or a title: no cell but the first. */
+/** Whether the line is a comment, blank, or a title with text in its first cell only. */
 function isPreamble(line: string, delimiter: string): boolean {
   if (COMMENT.test(line)) return true;
   const [cells = []] = firstRows(line, '\n', delimiter, true);
@@ -222,7 +221,7 @@ function isPreamble(line: string, delimiter: string): boolean {
 
 const widthOf = (line: string, delimiter: string): number => firstRows(line, '\n', delimiter, true)[0]?.length ?? 0;
 
-/** The first lines without their ends; none that `head` may have cut off matters, being far below. */
+/** Returns the first lines without line breaks. A line cut off at the end of `head` is too far down to matter. */
 function firstLines(head: string, newline: Newline): string[] {
   const lines: string[] = [];
   let start = 0;

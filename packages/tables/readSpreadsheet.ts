@@ -1,4 +1,4 @@
-/** Reads the first sheet with data of an Excel workbook (.xlsx, .xls) row by row. */
+/** Reads the first non-empty sheet of an Excel workbook (.xlsx, .xls) row by row. */
 import { type Range, read, utils, type WorkBook } from 'xlsx';
 import { ServiceError } from '../contract/errors.ts';
 import { counted, listed, quoted } from '../words/wording.ts';
@@ -12,10 +12,10 @@ import { damaged, MAX_PLACES, MAX_ROWS, protectedByPassword, tooManyPlaces } fro
 
 type SheetRows = (Cell[] | undefined)[];
 
-/** A workbook as it can be given to the parser: checked, and without what the table does not need. */
+/** A checked workbook without the parts that the table does not need. */
 interface Checked {
   bytes: Uint8Array;
-  /** An .xlsx workbook, of which single sheets can be read. */
+  /** Whether it is .xlsx, which allows reading single sheets. */
   isZip: boolean;
 }
 
@@ -27,12 +27,12 @@ interface FoundSheet {
   reader: CellReader;
 }
 
-/** The first bytes of a zip archive: .xlsx is one, .xls is not. */
+/** Signature of a zip archive (.xlsx). */
 const ZIP = [0x50, 0x4b];
 
 /**
- * Gives the sink the header, which is the first row that is not empty and no title, and the rows below it. Rows and columns
- * with no cell at all are left out. Throws `empty_file`, `no_data_rows`, `parse_error` and `unsupported_file_type`.
+ * Passes the header and the rows below it to the sink, without titles and empty rows or columns.
+ * @throws ServiceError `empty_file`, `no_data_rows`, `parse_error` or `unsupported_file_type`.
  */
 export async function readSpreadsheet(
   bytes: AsyncIterable<Uint8Array>,
@@ -70,7 +70,7 @@ async function check(file: Uint8Array): Promise<Checked> {
   return { bytes: isZip ? await checkWorkbook(file) : checkOldWorkbook(file), isZip };
 }
 
-/** Nearly every table stands in the first sheet: the others are parsed only where it is empty. */
+/** Parses the other sheets only if the first is empty. */
 function firstSheet(file: Checked): FoundSheet {
   const first = parse(file, 0);
   const found = sheetWithCells(first);
@@ -98,12 +98,12 @@ function namedSheet(file: Checked, sheet: string): FoundSheet {
 function parse({ bytes, isZip }: Checked, sheets: number | string | number[]): WorkBook {
   try {
     return read(bytes, {
-      // The records of an .xls workbook alone are read without a copy as a "buffer" only.
+      // The library reads .xls records without a copy only as "buffer".
       type: isZip ? 'array' : 'buffer',
       dense: true,
       sheets,
       cellNF: true,
-      // The format says what is shown, where that is wanted; an .xls workbook's formats are complete only with it.
+      // An .xls workbook's formats are complete only with this option.
       cellText: !isZip,
       cellHTML: false,
       cellFormula: false,
@@ -118,7 +118,7 @@ function sheetOf(book: WorkBook, sheet: string): FoundSheet | undefined {
   const found = new Map(Object.entries(book.Sheets)).get(sheet);
   const cells: SheetRows | undefined = found?.['!data'];
   if (!found || !cells) return undefined;
-  // A damaged file may place a cell anywhere; what lies beyond a worksheet's bounds is not looked at.
+  // A damaged file may place cells outside a worksheet's bounds.
   const rows = cells.slice(0, MAX_ROWS);
   rows.forEach((row, index) => {
     if (row && row.length > MAX_COLUMNS) rows[index] = row.slice(0, MAX_COLUMNS);
@@ -142,7 +142,7 @@ function textsOf({ rows, merges, reader }: FoundSheet): SheetTexts {
   };
 }
 
-/** Columns with a cell that is not empty in a row or below it, in order; each cell is looked at once. */
+/** Returns a function that lists the columns with text in a row or below it. Reads each cell once. */
 function columnsFrom(rows: SheetRows, head: readonly number[], reader: CellReader): (row: number) => number[] {
   const last = new Map<number, number>();
   const lastHead = head.at(-1) ?? 0;
@@ -161,7 +161,6 @@ function columnsFrom(rows: SheetRows, head: readonly number[], reader: CellReade
 interface Counts {
   rows: number;
   errors: number;
-  /** Where the first error stands and what it is. */
   firstError: string;
 }
 
@@ -169,7 +168,7 @@ function giveRows(rows: SheetRows, first: number, columns: number[], reader: Cel
   const counts: Counts = { rows: 0, errors: 0, firstError: '' };
   for (let index = first; index < rows.length; index++) {
     const row = rows[index];
-    // The library's cells are many times larger than their text: each row is let go when it has been given.
+    // Frees each row once read, because the library's cells are far larger than their text.
     rows[index] = undefined;
     if (!row) continue;
     const cells = columns.map((column) => reader.text(row[column]));
@@ -183,7 +182,7 @@ function giveRows(rows: SheetRows, first: number, columns: number[], reader: Cel
   return counts;
 }
 
-/** Errors by the numbers that workbooks have for them (MS-XLS 2.5.10). */
+/** Error codes (MS-XLS 2.5.10). */
 const ERRORS = new Map<unknown, string>([
   [0x00, '#NULL!'],
   [0x07, '#DIV/0!'],
@@ -213,7 +212,7 @@ function errorCells({ errors, firstError }: Counts): string[] {
 const noDataRows = (sheet: string, width: number): ServiceError =>
   new ServiceError({ reason: 'sheet_has_no_rows', sheet, columns: width });
 
-/** Other files of this kind, by the name of a stream that only they have. */
+/** Other compound files, each identified by a stream that only it has. */
 const FOREIGN = [
   ['WordDocument', 'word'],
   ['PowerPoint Document', 'powerpoint'],
@@ -222,8 +221,9 @@ const FOREIGN = [
 ] as const;
 
 /**
- * The stream of records of an .xls workbook, without those that a table does not need. Refuses another kind of compound file
- * (`unsupported_file_type`), and one that is encrypted, damaged or more than can be read (`parse_error`).
+ * Returns the .xls record stream without unneeded records.
+ * @throws ServiceError `unsupported_file_type` for other compound files, `parse_error` if encrypted, damaged or too
+ * large.
  */
 function checkOldWorkbook(bytes: Uint8Array): Uint8Array {
   const file = compoundFile(bytes);

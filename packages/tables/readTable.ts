@@ -1,4 +1,4 @@
-/** The whole of an upload as text, dictionary-encoded: what the job works on. */
+/** Reads a whole upload as dictionary-encoded text. */
 
 import { isMissing } from './missing.ts';
 import type { Dialect } from './profile/profile.ts';
@@ -8,7 +8,10 @@ import { markBytesOf, peek } from './sniff.ts';
 import { type CellColumn, type CellTable, MISSING, type RowSink } from './table.ts';
 import { TextDictionary } from './textDictionary.ts';
 
-/** Reads all cells, as the profile's dialect says. Throws the upload errors, as the first reading would. */
+/**
+ * Reads all cells in the given dialect.
+ * @throws ServiceError The upload errors, as in profiling.
+ */
 export async function readTable(bytes: AsyncIterable<Uint8Array>, dialect: Dialect): Promise<CellTable> {
   const sink = new TableSink();
   if (dialect.format === 'spreadsheet') {

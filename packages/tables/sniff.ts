@@ -1,4 +1,4 @@
-/** What the bytes of an upload really are: the name only has to have an extension that is allowed. */
+/** Identifies an upload by its bytes; its name needs only an allowed extension. */
 import { ServiceError } from '../contract/errors.ts';
 import { type Encoding, knownExtension, UPLOAD } from '../contract/files.ts';
 import type { FileFormat } from '../contract/problems.ts';
@@ -7,25 +7,25 @@ export type Sniffed =
   | {
       format: 'csv';
       encoding: Encoding;
-      /** Bytes of the byte order mark. */
+      /** Size of the byte order mark. */
       markBytes: number;
-      /** The file is called .tsv. */
+      /** Whether the extension is .tsv. */
       byTabs: boolean;
       warnings: string[];
     }
   | { format: 'spreadsheet'; warnings: string[] };
 
-/** Bytes that `sniff` wants to see, where the file has as many. */
+/** Number of leading bytes that `sniff` needs. */
 export const SNIFF_BYTES = 4096;
 
 interface Signature {
   bytes: readonly number[] | string;
-  /** Offset of the bytes; 0 where left out. */
+  /** Offset; default 0. */
   at?: number;
   format: FileFormat;
 }
 
-/** Files that people take for a table, by how they begin. */
+/** Files mistaken for tables, by their first bytes. */
 const FOREIGN: readonly Signature[] = [
   { bytes: [0x1f, 0x8b], format: 'gzip' },
   { bytes: 'BZh', format: 'bzip2' },
@@ -50,9 +50,9 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
 const OLE2 = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /**
- * Tells a spreadsheet from text, and the text's encoding by its byte order mark, from the file's first `SNIFF_BYTES`
- * bytes; `given` is the encoding of text without such a mark. Throws `unsupported_file_type` for another extension or another
- * kind of file, `empty_file` for no bytes.
+ * Distinguishes spreadsheets from text and finds the encoding by the byte order mark; without one, uses `given`.
+ * @param head The first `SNIFF_BYTES` bytes.
+ * @throws ServiceError `unsupported_file_type` for another extension or kind of file, `empty_file` for no bytes.
  */
 export function sniff(head: Uint8Array, fileName: string, given: Encoding = 'utf-8'): Sniffed {
   const extension = extensionOf(fileName);
@@ -101,7 +101,7 @@ const MARKS: Readonly<Partial<Record<Encoding, readonly number[]>>> = {
   'utf-16be': [0xfe, 0xff],
 };
 
-/** Bytes of the encoding's byte order mark, where the file begins with it. */
+/** Returns the size of the byte order mark, 0 if there is none. */
 export function markBytesOf(head: Uint8Array, encoding: Encoding): number {
   const mark = MARKS[encoding] ?? [];
   return begins(head, mark) ? mark.length : 0;
@@ -118,9 +118,7 @@ function begins(head: Uint8Array, bytes: readonly number[] | string, at = 0): bo
   return wanted.every((byte, index) => head[at + index] === byte);
 }
 
-// Byte streams: their head, their pieces, the whole.
-
-/** The first bytes, `count` where there are as many, and the whole stream again from its beginning. */
+/** Returns the first `count` bytes (or fewer) and the whole stream. */
 export async function peek(
   bytes: AsyncIterable<Uint8Array>,
   count: number,
@@ -150,7 +148,7 @@ async function* continued(read: Uint8Array[], iterator: AsyncIterator<Uint8Array
   }
 }
 
-/** The same bytes in pieces of `size`, the last one shorter; a piece may be a view of what came in. */
+/** Splits a stream into pieces of `size` bytes; the last may be shorter. A piece may share memory with the input. */
 export async function* inPieces(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let length = 0;
@@ -165,7 +163,7 @@ export async function* inPieces(bytes: AsyncIterable<Uint8Array>, size: number):
       at = end;
     }
     if (at < chunk.length) {
-      // A copy: the giver may use the chunk's memory again.
+      // Copies, because the source may reuse the chunk.
       held.push(chunk.slice(at));
       length += chunk.length - at;
     }
