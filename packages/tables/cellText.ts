@@ -1,17 +1,15 @@
-/** Converts spreadsheet cells to the text that Excel shows, as long as it can be parsed back. */
+/** Converts spreadsheet cells to the text that Excel shows, if it can be parsed back. */
 import { type CellObject, SSF } from 'xlsx';
 import { isPercent, isPrefix, isSuffix, takeApart } from './format/decorated.ts';
 import { parseNumber } from './format/number.ts';
 
 export type Cell = CellObject | undefined;
 
-/** Maximum length of a number format in Excel. */
 const LONGEST_FORMAT = 255;
 const MAX_FORMATS = 1000;
 
 type Show = (value: number) => string;
 
-/** Reads the cells of one workbook with the date system `system`. */
 export class CellReader {
   private readonly system: DateSystem;
   private readonly formats = new Map<string, Show>();
@@ -21,8 +19,8 @@ export class CellReader {
   }
 
   /**
-   * Returns the text of a cell: dates and times in ISO 8601; numbers as formatted if the text still denotes the number
-   * ("12 %", "$3.50", "1,204"), else in full; '' for empty cells and errors.
+   * Returns a cell's text: dates and times in ISO 8601; numbers as formatted if that can be parsed back ("12 %",
+   * "$3.50"), else in full; '' for empty cells and errors.
    */
   text(cell: Cell): string {
     if (!cell || cell.v === undefined || cell.v === null || cell.t === 'e' || cell.t === 'z') return '';
@@ -61,7 +59,7 @@ const positivePart = (format: string): string => format.split(';')[0] ?? '';
 const momentText = (value: number, system: DateSystem, fields: TimeFields | undefined): string | undefined =>
   fields && serialText(value, system, fields);
 
-/** Tries the whole format, then its section for positive numbers (zero may be shown as "-"), then the full number. */
+/** Tries the whole format, then its section for positive numbers, then the full number. */
 function numberText(value: number, format: string): string {
   const whole = shown(format, value);
   if (whole !== undefined && isNumber(whole, value)) return whole;
@@ -82,7 +80,6 @@ function shown(format: string, value: number, system: DateSystem = 1900): string
 /** Half a unit of the last digit, plus floating-point error. */
 const ROUNDING = 0.5000001;
 
-/** Whether the text denotes the number up to the digits not shown. */
 function isNumber(text: string, value: number): boolean {
   const plain = parseNumber(text);
   if (plain !== undefined) return isRounded(plain, value, text);
@@ -102,11 +99,9 @@ function isRounded(read: number, value: number, digits: string): boolean {
 
 type DateSystem = 1900 | 1904;
 
-/** Fields that a format shows; ISO 8601 has no form for some, such as "Monday". */
 interface TimeFields {
   date: '' | 'YYYY' | 'YYYY-MM' | 'YYYY-MM-DD';
   time: '' | 'hh:mm' | 'hh:mm:ss';
-  /** Digits of fractional seconds, 0 to 3. */
   decimals: number;
 }
 
@@ -118,11 +113,11 @@ const LAST_SERIAL = 2_958_466;
 /** Excel's 1900 system counts a non-existent 29 February 1900 as day 60. */
 const PHANTOM_DAY = 60;
 
-/** Parts that are not fields: quoted and escaped text, padding, colours, conditions, locales. */
+/** Quoted and escaped text, padding, colours, conditions, locales. */
 const ASIDE = /"[^"]*"|\\.|[_*].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi;
 const FIELD = /\[(?:h+|m+|s+)\]|am\/pm|a\/p|y+|e+|m+|d+|h+|s+|\.0+/gi;
 
-/** Returns the fields of a date or time format; undefined if ISO 8601 cannot express them. */
+/** Returns undefined if ISO 8601 cannot express the format. */
 export function timeFieldsOf(format: string): TimeFields | undefined {
   const [section = ''] = format.replace(ASIDE, ' ').split(';');
   const fields = [...section.matchAll(FIELD)].map(([field]) => field.toLowerCase());
@@ -147,12 +142,12 @@ export function timeFieldsOf(format: string): TimeFields | undefined {
   };
 }
 
-/** Converts a serial number (days) to ISO 8601; undefined outside the range of dates. */
+/** Returns undefined outside the range of dates. */
 export function serialText(serial: number, system: DateSystem, fields: TimeFields): string | undefined {
   const days = system === 1904 ? serial + FROM_1904 : serial;
   if (!(days >= 0 && days < LAST_SERIAL)) return undefined;
   const step = fields.decimals > 0 ? 10 ** (3 - fields.decimals) : 1000;
-  // Rounds because fractions of a day are inexact: 12:00:00 must not become 11:59:59.
+  // Fractions of a day are inexact: 12:00:00 must not become 11:59:59.
   const milliseconds = Math.round((days * DAY_MS) / step) * step;
   const epoch = Date.UTC(1899, 11, days < PHANTOM_DAY ? 31 : 30);
   const iso = new Date(epoch + milliseconds).toISOString();

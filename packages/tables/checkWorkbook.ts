@@ -1,4 +1,4 @@
-/** Checks the contents and unpacked size of an .xlsx archive before a parser reads it. */
+/** Checks an .xlsx archive before a parser reads it. */
 import { unsupported } from './sniff.ts';
 import {
   damaged,
@@ -16,14 +16,12 @@ import {
 } from './workbookLimits.ts';
 
 const WORKBOOK = /^\/?xl\/workbook\d*\.xml$/i;
-/** Parts that the table needs; excludes drawings, comments, links, charts and macros. */
 const OF_THE_TABLE = /^\/?(\[content_types\]\.xml|_rels\/\.rels|xl\/.+\.(xml|rels))$/i;
 const BESIDE_THE_TABLE =
   /\/(worksheets\/_rels|chartsheets|charts|comments\d*\.xml$|comments|threadedcomments|persons|drawings|ctrlprops|embeddings|externallinks|media|pivotcache|pivottables|printersettings|querytables|slicers?|slicercaches|tables|theme|customxml|calcchain\.xml$|connections\.xml$)/i;
 const SHEET = /\/worksheets\/[^/]+\.xml$/i;
 const TEXTS = /\/sharedstrings\d*\.xml$/i;
 
-/** Archives mistaken for workbooks, each identified by a part that only it has. */
 const FOREIGN = [
   [/^\/?xl\/workbook\d*\.bin$/i, 'xlsb'],
   [/^content\.xml$/i, 'opendocument'],
@@ -33,8 +31,8 @@ const FOREIGN = [
 ] as const;
 
 /**
- * Returns the workbook as an uncompressed archive of the parts that the table needs. Checks the declared sizes before
- * unpacking, and the real sizes while unpacking.
+ * Returns an uncompressed archive of the parts that the table needs. Checks the declared sizes before and the real
+ * sizes while unpacking.
  * @throws ServiceError `unsupported_file_type` if the archive is not a workbook, `parse_error` if it is damaged or too
  * large.
  */
@@ -68,8 +66,6 @@ function noWorkbook(entries: readonly ZipEntry[]) {
   if (foreign) return unsupported(foreign[1]);
   return unsupported('zip');
 }
-
-// Scans the XML tags of a part before a parser builds anything from them.
 
 const OPEN = 0x3c;
 const SLASH = 0x2f;
@@ -106,7 +102,6 @@ export function checkSheet(xml: Uint8Array): void {
 
 const LONGEST_PREFIX = 20;
 
-/** Returns the offset of a tag's local name, after any prefix. */
 function localName(xml: Uint8Array, start: number): number {
   for (let at = start; at < start + LONGEST_PREFIX; at++) {
     const code = xml[at];
@@ -128,7 +123,7 @@ function isNamePart(code: number): boolean {
   return code === 0x5f || code === 0x2d || code === 0x2e || code >= 0x80;
 }
 
-/** Writes a zip archive without compression, so that the parser unpacks nothing. */
+/** Writes a zip archive without compression. */
 
 const LOCAL_BYTES = 30;
 const ENTRY_BYTES = 46;
@@ -139,7 +134,6 @@ interface Part {
   bytes: number;
 }
 
-/** Returns an archive with an unfilled region for each part. */
 function storedZip(parts: readonly Part[]): { archive: Uint8Array; rooms: Uint8Array[] } {
   const names = parts.map(({ name }) => new TextEncoder().encode(name));
   const length = parts.reduce(
@@ -176,7 +170,7 @@ function storedZip(parts: readonly Part[]): { archive: Uint8Array; rooms: Uint8A
 
 interface Header {
   signature: number;
-  /** Offset of the shared fields relative to a local header, in bytes. */
+  /** Offset relative to a local header. */
   shift: number;
   bytes: number;
   nameBytes: number;
@@ -189,11 +183,8 @@ function writeHeader(view: DataView, at: number, { signature, shift, bytes, name
   view.setUint16(at + 26 + shift, nameBytes, true);
 }
 
-/** Reads the entries of a zip archive and unpacks each into a buffer of its declared size. */
-
 interface ZipEntry {
   name: string;
-  /** Offset of the local header. */
   offset: number;
   packedBytes: number;
   declaredBytes: number;
@@ -226,7 +217,6 @@ export function zipEntries(bytes: Uint8Array): ZipEntry[] | undefined {
     const extraEnd = nameEnd + view.getUint16(at + 30, true);
     if (extraEnd > bytes.length) return undefined;
     const long = longNumbers(view, nameEnd, extraEnd);
-    // Order of these numbers in the extra field.
     const numbers = [at + 24, at + 20, at + 42].map((place) => view.getUint32(place, true));
     const [declaredBytes, packedBytes, offset] = numbers.map((value) => (value === ELSEWHERE ? long.shift() : value));
     if (declaredBytes === undefined || packedBytes === undefined || offset === undefined) return undefined;
@@ -248,10 +238,7 @@ function longNumbers(view: DataView, start: number, end: number): number[] {
   return [];
 }
 
-/**
- * Unpacks an entry into `room`. Returns false if it is damaged or its size differs from the declared one, and stops at
- * the first excess byte.
- */
+/** Returns false if the entry is damaged or its size differs from the declared one. */
 async function unpack(bytes: Uint8Array, entry: ZipEntry, room: Uint8Array): Promise<boolean> {
   const view = viewOf(bytes);
   const { offset } = entry;

@@ -4,9 +4,8 @@ import { MAX_CELLS, tooManyCells } from './workbookLimits.ts';
 /** Streams of a compound file (MS-CFB), by name; none is longer than the file. */
 
 export interface CompoundFile {
-  /** Stream and storage names, in directory order. */
   names: string[];
-  /** Returns the first stream of this name; undefined if it is absent or damaged. */
+  /** Returns undefined if the stream is absent or damaged. */
   stream(name: string): Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -18,7 +17,6 @@ const LAST_SECTOR = 0xfffffffa;
 const MINI_STREAM_BELOW = 4096;
 const MINI_SECTOR_BYTES = 64;
 
-/** Types of directory entries. */
 const ROOT = 5;
 const STREAM = 2;
 
@@ -83,7 +81,6 @@ class Sectors {
   private readonly count: number;
   private readonly next: Uint32Array;
 
-  /** Returns undefined if a sector of the table lies outside the file. */
   static of(bytes: Uint8Array): Sectors | undefined {
     const shift = bytes[30]!;
     if (shift !== 9 && shift !== 12) return undefined;
@@ -104,7 +101,7 @@ class Sectors {
     return at + 4 <= this.bytes.length ? this.view.getUint32(at, true) : 0xffffffff;
   }
 
-  /** Returns the bytes of a chain of sectors; undefined if the chain loops or leaves the file. */
+  /** Returns undefined if the chain loops or leaves the file. */
   chain(start: number): Uint8Array<ArrayBuffer> | undefined {
     const places: number[] = [];
     for (let sector = start; sector < LAST_SECTOR; sector = this.next[sector]!) {
@@ -141,7 +138,7 @@ class Sectors {
   }
 }
 
-// Keeps the records of an .xls workbook (MS-XLS) that the table needs and blanks the others.
+// Filters the records of an .xls workbook (MS-XLS).
 
 /** BOF, EOF, sheet names, date system, code page and encryption. */
 const FRAME = [0x0809, 0x000a, 0x0085, 0x0022, 0x0042, 0x002f];
@@ -149,15 +146,15 @@ const FRAME = [0x0809, 0x000a, 0x0085, 0x0022, 0x0042, 0x002f];
 const SHARED = [0x041e, 0x00e0, 0x00fc, 0x003c, 0x00e5];
 /** Numbers, strings, Booleans, errors and cached formula results. */
 const CELLS = [0x0203, 0x027e, 0x00bd, 0x0204, 0x00d6, 0x00fd, 0x0205, 0x0006];
-/** String result of the preceding formula; has no position of its own. */
+/** Result of the preceding formula; has no position of its own. */
 const TEXT = 0x0207;
 const KEPT = new Set([...FRAME, ...SHARED, ...CELLS, TEXT]);
 const CELL = new Set(CELLS);
 
 const RECORD_HEADER_BYTES = 4;
-/** Row, column and format. Shorter records make parsers loop forever. */
+/** Row, column and format. Parsers hang on shorter records. */
 const MIN_CELL_BYTES = 6;
-/** Header sizes of string records. Shorter records make parsers loop forever. */
+/** Parsers hang on shorter records. */
 const MIN_TEXT_BYTES = new Map([
   [0x0204, 8],
   [0x00d6, 8],
@@ -167,9 +164,8 @@ const MIN_TEXT_BYTES = new Map([
 ]);
 const BEGIN = 0x0809;
 const END = 0x000a;
-/** Versions of Excel 95 and later. */
 const VERSIONS = [0x0500, 0x0600];
-/** Keeps a formula's value and cuts its expression, because some expressions make parsers loop forever. */
+/** Formula expressions are cut, because parsers hang on some. */
 const FORMULA = 0x0006;
 const FORMULA_BYTES = 22;
 const NOT_THERE = 0xffff;
@@ -179,8 +175,7 @@ const NUMBERS = 0x00bd;
 const NUMBER_BYTES = 6;
 
 /**
- * Blanks the unneeded records in place. Returns false if the stream does not start as a workbook, or a record is too
- * short or extends past the end.
+ * Blanks unneeded records in place. Returns false if the stream is malformed.
  * @throws ServiceError `parse_error` if there are too many cells.
  */
 export function checkRecords(stream: Uint8Array): boolean {

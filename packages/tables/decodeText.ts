@@ -1,11 +1,10 @@
-/** Decodes bytes strictly: an invalid byte is an error with its position. */
+/** Decodes bytes strictly and reports where a byte is invalid. */
 import { ServiceError } from '../contract/errors.ts';
 import type { Encoding } from '../contract/files.ts';
 
 /** Share of NUL bytes above which text is taken for UTF-16. */
 const WIDE_TEXT_NULS = 0.2;
 
-/** Bytes of context before an invalid byte, used to guess the encoding. */
 const CONTEXT_BYTES = 64;
 
 type Decode = (bytes: Uint8Array) => string;
@@ -16,7 +15,7 @@ function strictDecoder(encoding: Encoding): Decode {
   return (bytes) => decoder.decode(bytes);
 }
 
-/** Decodes text for detection. Invalid bytes are reported later, when the file is read. */
+/** For detection only: invalid bytes are reported when the file is read. */
 export const looseText = (bytes: Uint8Array, encoding: Encoding): string =>
   encoding === 'utf-8-windows-1252' ? mixedDecoder()(bytes) : new TextDecoder(encoding).decode(bytes);
 
@@ -52,24 +51,21 @@ function mixedDecoder(): Decode {
   };
 }
 
-/** Length of the UTF-8 sequence that starts with this non-ASCII byte. */
 const lengthOf = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2);
 
 /** Decodes a file piece by piece; a character may span pieces. */
 export class TextReader {
   private readonly decoder: Decode;
   private readonly encoding: Encoding;
-  /** Bytes of an incomplete character. */
   private held: Uint8Array = new Uint8Array(0);
-  /** File offset of `held`. */
   private offset: number;
-  /** Bytes read minus characters: above 0 if UTF-8 text had non-ASCII characters. */
+  /** Bytes read minus characters. */
   private surplus = 0;
   private readonly lineAfter: (text: string) => number;
 
   /**
-   * @param markBytes Size of the byte order mark that the caller removed.
-   * @param lineAfter Returns the line number reached when `text` follows all text read before.
+   * @param markBytes Size of the byte order mark, already removed.
+   * @param lineAfter Returns the line number reached after `text`.
    */
   constructor(encoding: Encoding, markBytes: number, lineAfter: (text: string) => number) {
     this.encoding = encoding;
@@ -94,10 +90,7 @@ export class TextReader {
     return text;
   }
 
-  /**
-   * Returns the remaining text.
-   * @throws ServiceError `encoding_error` if the file ends inside a character.
-   */
+  /** @throws ServiceError `encoding_error` if the file ends inside a character. */
   end(): string {
     if (this.encoding === 'utf-8-windows-1252') return this.decoder(this.held);
     return this.held.length > 0 ? this.refuse(this.held) : '';
@@ -126,7 +119,6 @@ export class TextReader {
     });
   }
 
-  /** Guesses the encoding from the bytes around `at`. */
   private probably(bytes: Uint8Array, at: number): Encoding | null {
     if (this.encoding !== 'utf-8') return null;
     const before = this.surplus + at - (this.decode(bytes.subarray(0, at)) ?? '').length;
@@ -135,7 +127,6 @@ export class TextReader {
     return guessEncoding(bytes.subarray(start), before);
   }
 
-  /** Finds the first invalid character by bisection. */
   private validBytes(bytes: Uint8Array): number {
     const whole = (length: number) => wholeCharacters(bytes.subarray(0, length), this.encoding);
     let valid = 0;
@@ -165,7 +156,6 @@ export class TextReader {
   }
 }
 
-/** Returns the length of `bytes` without an incomplete last character. */
 function wholeCharacters(bytes: Uint8Array, encoding: Encoding): number {
   switch (encoding) {
     case 'utf-8':
@@ -219,17 +209,16 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 }
 
 const MAX_BYTES = 64 * 1024;
-/** Mean run of non-ASCII bytes that indicates whole words rather than single letters. */
+/** Mean run of non-ASCII bytes that indicates whole words. */
 const WHOLE_WORDS = 3;
-/** Minimum share of non-ASCII characters that belong to the script. */
 const MIN_OF_SCRIPT = 0.8;
 
-/** In order of preference if they read equally well. */
+/** In order of preference. */
 const SINGLE_BYTE = ['windows-1252', 'iso-8859-15', 'macintosh'] as const;
 
 /**
- * Guesses the encoding of bytes that are not valid UTF-8.
- * @param before Bytes of valid non-ASCII UTF-8 characters seen so far.
+ * Guesses the encoding of invalid UTF-8.
+ * @param before Bytes of non-ASCII UTF-8 characters seen so far.
  */
 export function guessEncoding(bytes: Uint8Array, before = 0): Encoding {
   const sample = bytes.subarray(0, MAX_BYTES);
@@ -241,7 +230,7 @@ export function guessEncoding(bytes: Uint8Array, before = 0): Encoding {
   return wholeWords(sample) ?? singleByte(sample);
 }
 
-/** Detects UTF-16 without a byte order mark by the positions of NUL bytes. */
+/** Detects UTF-16 by the positions of NUL bytes. */
 function wideText(sample: Uint8Array): Encoding | undefined {
   const nuls = [0, 0];
   for (let i = 0; i < sample.length; i++) if (sample[i] === 0) nuls[i % 2]!++;
@@ -249,10 +238,9 @@ function wideText(sample: Uint8Array): Encoding | undefined {
   return wideEncoding(nuls[1]! > nuls[0]!);
 }
 
-/** `littleEndian`: the NUL bytes are at odd offsets. */
 const wideEncoding = (littleEndian: boolean): Encoding => (littleEndian ? 'utf-16le' : 'utf-16be');
 
-/** Detects scripts whose words have no ASCII letters. */
+/** Detects scripts without ASCII letters. */
 function wholeWords(sample: Uint8Array): Encoding | undefined {
   const japanese = new TextDecoder('shift_jis').decode(sample);
   if (isOf(japanese, /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]/g) && countOf(japanese, /[\u3040-\u30ff]/g) > 0) {
@@ -271,7 +259,6 @@ function singleByte(sample: Uint8Array): Encoding {
   return scored.reduce((a, b) => (b.score > a.score ? b : a)).encoding;
 }
 
-/** Counts non-ASCII characters in plausible positions, minus those in implausible ones. */
 function readability(sample: Uint8Array, encoding: Encoding): number {
   const text = new TextDecoder(encoding).decode(sample);
   const letters = countOf(text, /(?<=\p{Ll})[\u00df-\u00f6\u00f8-\u00ff\u0153\u0161\u017e]/gu);

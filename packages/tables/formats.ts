@@ -1,4 +1,4 @@
-/** Lists the output formats by file extension; add a new format here. */
+/** Lists the output formats by file extension. */
 import type { OutputFormat } from './records.ts';
 import { jsonLines } from './toJsonLines.ts';
 import { parquet } from './toParquet.ts';
@@ -17,7 +17,6 @@ export const OUTPUT_FORMAT_NAMES: readonly OutputFormatName[] = Object.keys(OUTP
   (name): name is OutputFormatName => name in OUTPUT_FORMATS,
 );
 
-/** Output formats plus a CSV file without formulas, by file extension. */
 export const CONVERSIONS = { ...OUTPUT_FORMATS, 'safe.csv': spreadsheetCsv } as const;
 export type ConversionName = keyof typeof CONVERSIONS;
 export const CONVERSION_NAMES: readonly ConversionName[] = [...OUTPUT_FORMAT_NAMES, 'safe.csv'];

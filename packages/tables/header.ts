@@ -1,4 +1,3 @@
-/** Detects the header of a table and names its columns. */
 import Papa from 'papaparse';
 import type { Range } from 'xlsx';
 import { ServiceError } from '../contract/errors.ts';
@@ -9,10 +8,9 @@ import type { Newline } from './plainRow.ts';
 import { MAX_COLUMNS } from './table.ts';
 import { ownText } from './textDictionary.ts';
 
-/** Maximum number of rows compared with a header. */
 const ROWS = 100;
 
-/** Whether a numeric column has a non-numeric name, which proves that the row is the header. */
+/** Whether a numeric column has a non-numeric name, which proves a header. */
 export function namesNumbers(header: readonly string[], data: readonly string[][]): boolean {
   return header.some((cell, column) => isWord(cell) && isNumbers(data, column));
 }
@@ -24,10 +22,10 @@ function isNumbers(data: readonly string[][], column: number): boolean {
   return cells.length > 0 && cells.every(isNumber);
 }
 
-/** Returns a warning if the presumed header looks like a row of data. */
+/** Returns a warning if the header looks like data. */
 export function dataAsHeader(header: readonly string[], data: readonly string[][]): string[] {
   if (namesNumbers(header, data)) return [];
-  // Ignores repeated headers, which occur in concatenated files.
+  // Concatenated files repeat the header.
   const others = data.filter((row) => row.some((cell, column) => cell !== header[column]));
   const numbers = header.flatMap((cell, column) => (isNumber(cell) && isNumbers(data, column) ? [cell] : []));
   const repeated = header.filter(
@@ -45,7 +43,7 @@ export function dataAsHeader(header: readonly string[], data: readonly string[][
 
 const isWord = (cell: string): boolean => !isMissing(cell) && !isNumber(cell);
 
-/** Whether the numbers could be column names: evenly spaced integers, or a single year. */
+/** Accepts evenly spaced integers or a single year. */
 function isSequence(numbers: readonly number[]): boolean {
   if (numbers.length === 0) return true;
   const step = numbers.length > 1 ? numbers[1]! - numbers[0]! : 1;
@@ -53,7 +51,6 @@ function isSequence(numbers: readonly number[]): boolean {
   return isYear && step !== 0 && numbers.every((n, i) => Number.isInteger(n) && n === numbers[0]! + i * step);
 }
 
-/** Returns the first rows that are not blank. */
 export function firstRows(text: string, newline: Newline, delimiter: string, whole: boolean): string[][] {
   const rows: string[][] = [];
   const parser = new Papa.Parser({
@@ -70,8 +67,7 @@ export function firstRows(text: string, newline: Newline, delimiter: string, who
 }
 
 /**
- * Makes column names trimmed, distinct and not empty: an empty name becomes `column_<number>`, a repeated one gets
- * `_2`, `_3` …. Each kind of change adds one warning.
+ * Makes column names trimmed, distinct and not empty (`column_<number>`, `_2`, `_3` …).
  * @throws ServiceError `parse_error` if there are too many columns.
  */
 export function nameColumns(cells: readonly string[]): { names: string[]; warnings: string[] } {
@@ -127,9 +123,6 @@ function paddedNames(names: string[]): string[] {
 const tooManyColumns = (count: number): ServiceError =>
   new ServiceError({ reason: 'too_many_columns', columns: count, max: MAX_COLUMNS });
 
-// Finds the table in a sheet: below titles, with a header of one or more rows.
-
-/** Maximum rows examined above and in the header, and below it. */
 const ROWS_ABOVE = 50;
 const ROWS_BELOW = 100;
 const MAX_LEVELS = 5;
@@ -137,7 +130,7 @@ const MAX_LEVELS = 5;
 interface SheetHeader {
   columns: number[];
   names: string[];
-  /** Index of the first row below the header. */
+  /** First row below the header. */
   data: number;
   warnings: string[];
 }
@@ -145,17 +138,15 @@ interface SheetHeader {
 /** Texts of a sheet; rows without text are omitted. */
 export interface SheetTexts {
   rows: readonly number[];
-  /** Returns '' for an empty cell. */
   text(row: number, column: number): string;
-  /** Returns the columns with text in this row or below, in order. */
+  /** Columns with text in this row or below, in order. */
   columnsFrom(row: number): number[];
-  /** Merged ranges; the first cell of each has its text. */
   merges: readonly Range[];
 }
 
 export const HEAD_ROWS = ROWS_ABOVE + ROWS_BELOW;
 
-/** Finds the header. The sheet must have a row with text. */
+/** The sheet must have a row with text. */
 export function findSheetHeader(sheet: SheetTexts): SheetHeader {
   const start = firstOfTable(sheet);
   const top = sheet.rows[start]!;
@@ -172,7 +163,7 @@ export function findSheetHeader(sheet: SheetTexts): SheetHeader {
   };
 }
 
-/** Returns the index of the first row that is not a title; 0 if in doubt. */
+/** Returns 0 if in doubt. */
 function firstOfTable(sheet: SheetTexts): number {
   const rows = sheet.rows.slice(0, ROWS_ABOVE);
   const start = rows.findIndex((row) => textsOf(sheet, row, sheet.columnsFrom(row)).length > 1);
@@ -191,14 +182,12 @@ function firstOfTable(sheet: SheetTexts): number {
   return apart || spans || columns.length > 2 || namesNumbers(cells, data) ? start : 0;
 }
 
-/** Counts header rows: one more for each level of merged group names. */
 function levelsOf(sheet: SheetTexts, start: number, columns: readonly number[]): number {
   let levels = 1;
   while (levels < MAX_LEVELS && isGrouped(sheet, start + levels - 1, start, columns)) levels++;
   return levels;
 }
 
-/** Whether the row has a merged cell over several columns and the row below names each of them. */
 function isGrouped(sheet: SheetTexts, at: number, start: number, columns: readonly number[]): boolean {
   const row = sheet.rows[at]!;
   const next = sheet.rows[at + 1];
@@ -222,7 +211,6 @@ function isGrouped(sheet: SheetTexts, at: number, start: number, columns: readon
   return [...grouped].every(isName) || (start >= 0 && isCounting([...grouped].map((c) => sheet.text(next, c))));
 }
 
-/** Integers such as years or quarters that repeat under each group. */
 const isCounting = (texts: readonly string[]): boolean =>
   texts.every((text) => /^\d{1,4}$/.test(text.trim())) &&
   texts.some((text, i) => i > 0 && Number(text) === Number(texts[i - 1]) + 1) &&

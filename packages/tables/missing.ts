@@ -1,11 +1,8 @@
-/** Decides which texts denote a missing cell. */
-
 const MISSING_TOKENS: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'n/a', 'NaN', 'nan', 'null', 'NULL']);
 
 const LONGEST_TOKEN = 4;
 const LAST_SPACE = 0x20;
 
-/** Whether the trimmed text is one of `MISSING_TOKENS`. */
 export function isMissing(text: string): boolean {
   if (text.length === 0) return true;
   const padded = text.charCodeAt(0) <= LAST_SPACE || text.charCodeAt(text.length - 1) <= LAST_SPACE;
@@ -13,9 +10,8 @@ export function isMissing(text: string): boolean {
   return MISSING_TOKENS.has(text.trim());
 }
 
-// Texts and numbers that denote a missing cell only in some columns, depending on the other cells.
+// Marks that denote a missing cell only in some columns.
 
-/** Treated as missing if all other cells are numbers or times. */
 const MARKS = new Set([
   ...'- -- --- – — . .. ... ? ?? #N/A #NA #NULL! #VALUE! #DIV/0! #REF! <na>'.split(' '),
   ...'none nil nul unknown missing n.a. na n.d. nd tba tbd not_available'.split(' '),
@@ -23,7 +19,7 @@ const MARKS = new Set([
   'not known',
 ]);
 const LONGEST_MARK = 13;
-/** Flags the first characters of marks and white space, for a fast rejection. */
+/** First characters of marks, for a fast rejection. */
 const FIRST = new Uint8Array(2 ** 16);
 for (const mark of [' ', '\t', ...MARKS]) {
   FIRST[mark.charCodeAt(0)] = 1;
@@ -38,11 +34,11 @@ export function isMissingMark(text: string): boolean {
 
 /** -9, -99, 99, 999 and the same with eights or sevens. */
 const NINES = /^-?(9{2,8}|8{3,8}|7{3,8})(\.0+)?$/;
-/** Minimum ratio of a sentinel's magnitude to that of other numbers of the same sign. */
+/** Minimum ratio to other numbers of the same sign. */
 const FAR = 4;
 const MIN_COUNT = 2;
 
-/** A text with its first row (from 1, below the header) and its count. */
+/** A text, its first row (from 1) and its count. */
 export interface Sighting {
   text: string;
   row: number;
@@ -54,8 +50,8 @@ interface CountedNumber extends Sighting {
 }
 
 /**
- * Returns the frequent numbers that denote missing cells: repeated, made of nines (or eights or sevens), and either the
- * only negative numbers or far beyond all others.
+ * Returns the frequent numbers that denote missing cells: repeated nines, eights or sevens that are the only negative
+ * numbers or far beyond all others.
  * @param extremes Returns the range without the given numbers.
  */
 export function numericSentinels(
@@ -73,7 +69,7 @@ export function numericSentinels(
   });
 }
 
-/** Smaller ones are plausible values: -9 may be a temperature, 99 an age. */
+/** Smaller ones may be temperatures or ages. */
 const MIN_NEGATIVE = 99;
 const MIN_POSITIVE = 999;
 

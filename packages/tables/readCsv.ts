@@ -1,4 +1,3 @@
-/** Reads delimited text row by row, without holding the whole file. */
 import { ServiceError } from '../contract/errors.ts';
 import type { Encoding } from '../contract/files.ts';
 import { counted, quoted, withCommas } from '../words/wording.ts';
@@ -10,21 +9,21 @@ import { RowSplitter } from './splitRows.ts';
 import type { Reading, RowSink } from './table.ts';
 
 const PIECE_BYTES = 32 * 1024;
-/** Bytes from which the layout is detected. */
 const HEAD_BYTES = 256 * 1024;
 
 export interface CsvSource {
   encoding: Encoding;
   /** Size of the byte order mark. */
   markBytes: number;
-  /** Prefers tabs if the header has one, because of the file name. */
+  /** The file name suggests tabs. */
   byTabs?: boolean;
-  /** Given by a dialect; detected by default. */
+  /** Detected by default. */
   layout?: { delimiter: string; skipLines: number };
 }
 
 /**
- * Passes the header and every row to the sink. Pads short rows, drops surplus empty cells and skips blank lines.
+ * Passes the header and every row to the sink, without holding the whole file. Pads short rows, drops surplus empty
+ * cells and skips blank lines.
  * @throws ServiceError `empty_file`, `no_data_rows`, `encoding_error`, or `parse_error` with the line.
  */
 export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSource, sink: RowSink): Promise<Reading> {
@@ -61,7 +60,6 @@ async function* skip(bytes: AsyncIterable<Uint8Array>, count: number): AsyncGene
   }
 }
 
-/** Makes rows equally wide and counts the changes. */
 class RowReader {
   count = 0;
   private readonly sink: RowSink;
@@ -87,7 +85,7 @@ class RowReader {
     this.sink.row(cells);
   }
 
-  /** Returns the warnings. Throws if there was no header or no row. */
+  /** Returns the warnings. Throws without a header or rows. */
   end(): string[] {
     if (this.width === 0) throw blankFile();
     if (this.count === 0) throw noDataRows(this.width);
@@ -133,12 +131,10 @@ const noDataRows = (width: number): ServiceError => new ServiceError({ reason: '
 const rowTooWide = (cells: number, width: number, line: number): ServiceError =>
   new ServiceError({ reason: 'row_too_wide', line, cells, columns: width });
 
-// Finds the header line below comments and titles, if they are unmistakable.
-
 const MAX_LINES = 50;
-/** Minimum share of rows as wide as the header if lines above it are skipped. */
+/** Minimum share of rows as wide as a header below skipped lines. */
 const MIN_EQUAL = 0.9;
-/** The line in which spreadsheet programs declare the delimiter. */
+/** Declares the delimiter, for spreadsheet programs. */
 const DECLARED = /^"?sep=([^"\w\s]|\t)"?$/i;
 const COMMENT = /^(#|%|\/\/)/;
 /** Matches comments but not a header such as `#id,name`. */
@@ -146,16 +142,15 @@ const COMMENT_TEXT = /^(#+|%+|\/\/+)([\s!]|$)/;
 
 interface Layout {
   delimiter: string;
-  /** Physical lines above the header. */
   skipLines: number;
   warnings: string[];
 }
 
 /**
- * Finds the delimiter and the header line. Skips lines only if the table below is unmistakable: comments (`#`, `%`,
- * `//`) of another width, a line `sep=;`, and titles of one cell.
+ * Finds the delimiter and the header line. Skips only comments (`#`, `%`, `//`), a line `sep=;` and titles of one cell,
+ * if the table below is unmistakable.
  * @param whole Whether `head` is the whole file.
- * @param byTabs Whether the file name implies tabs.
+ * @param byTabs Whether the file name suggests tabs.
  */
 export function findHeader(head: string, newline: Newline, whole: boolean, byTabs = false): Layout {
   const layout = locate(head, newline, whole, byTabs);
@@ -181,7 +176,7 @@ function below(head: string, newline: Newline, whole: boolean, lines: string[]):
   let start = 0;
   for (let skip = 1; skip < lines.length; skip++) {
     start = head.indexOf(newline, start) + 1;
-    // Requires a delimiter: a line without one cannot start a table of two columns.
+    // A line without a delimiter cannot start a table of two columns.
     if (!DELIMITERS.some((delimiter) => lines[skip]!.includes(delimiter))) continue;
     const rest = head.slice(start);
     const delimiter = detectDelimiter(rest, newline, whole);
@@ -193,7 +188,6 @@ function below(head: string, newline: Newline, whole: boolean, lines: string[]):
   return undefined;
 }
 
-/** Whether `rows` form a table with a header that excludes `above`. */
 function standsAlone(rows: string[][], above: string[], delimiter: Delimiter): boolean {
   const [header = [], ...data] = rows;
   const width = header.length;
@@ -212,7 +206,6 @@ function standsAlone(rows: string[][], above: string[], delimiter: Delimiter): b
 
 const isHeaderLike = (line: string): boolean => COMMENT.test(line) && !COMMENT_TEXT.test(line);
 
-/** Whether the line is a comment, blank, or a title with text in its first cell only. */
 function isPreamble(line: string, delimiter: string): boolean {
   if (COMMENT.test(line)) return true;
   const [cells = []] = firstRows(line, '\n', delimiter, true);
@@ -221,7 +214,6 @@ function isPreamble(line: string, delimiter: string): boolean {
 
 const widthOf = (line: string, delimiter: string): number => firstRows(line, '\n', delimiter, true)[0]?.length ?? 0;
 
-/** Returns the first lines without line breaks. A line cut off at the end of `head` is too far down to matter. */
 function firstLines(head: string, newline: Newline): string[] {
   const lines: string[] = [];
   let start = 0;

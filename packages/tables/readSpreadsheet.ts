@@ -12,10 +12,9 @@ import { damaged, MAX_PLACES, MAX_ROWS, protectedByPassword, tooManyPlaces } fro
 
 type SheetRows = (Cell[] | undefined)[];
 
-/** A checked workbook without the parts that the table does not need. */
 interface Checked {
   bytes: Uint8Array;
-  /** Whether it is .xlsx, which allows reading single sheets. */
+  /** Only .xlsx allows reading single sheets. */
   isZip: boolean;
 }
 
@@ -27,11 +26,10 @@ interface FoundSheet {
   reader: CellReader;
 }
 
-/** Signature of a zip archive (.xlsx). */
 const ZIP = [0x50, 0x4b];
 
 /**
- * Passes the header and the rows below it to the sink, without titles and empty rows or columns.
+ * Passes the non-empty rows and columns below any titles to the sink.
  * @throws ServiceError `empty_file`, `no_data_rows`, `parse_error` or `unsupported_file_type`.
  */
 export async function readSpreadsheet(
@@ -70,7 +68,6 @@ async function check(file: Uint8Array): Promise<Checked> {
   return { bytes: isZip ? await checkWorkbook(file) : checkOldWorkbook(file), isZip };
 }
 
-/** Parses the other sheets only if the first is empty. */
 function firstSheet(file: Checked): FoundSheet {
   const first = parse(file, 0);
   const found = sheetWithCells(first);
@@ -98,12 +95,12 @@ function namedSheet(file: Checked, sheet: string): FoundSheet {
 function parse({ bytes, isZip }: Checked, sheets: number | string | number[]): WorkBook {
   try {
     return read(bytes, {
-      // The library reads .xls records without a copy only as "buffer".
+      // Avoids a copy.
       type: isZip ? 'array' : 'buffer',
       dense: true,
       sheets,
       cellNF: true,
-      // An .xls workbook's formats are complete only with this option.
+      // Completes the formats of an .xls workbook.
       cellText: !isZip,
       cellHTML: false,
       cellFormula: false,
@@ -142,7 +139,6 @@ function textsOf({ rows, merges, reader }: FoundSheet): SheetTexts {
   };
 }
 
-/** Returns a function that lists the columns with text in a row or below it. Reads each cell once. */
 function columnsFrom(rows: SheetRows, head: readonly number[], reader: CellReader): (row: number) => number[] {
   const last = new Map<number, number>();
   const lastHead = head.at(-1) ?? 0;
@@ -168,7 +164,7 @@ function giveRows(rows: SheetRows, first: number, columns: number[], reader: Cel
   const counts: Counts = { rows: 0, errors: 0, firstError: '' };
   for (let index = first; index < rows.length; index++) {
     const row = rows[index];
-    // Frees each row once read, because the library's cells are far larger than their text.
+    // Frees each row, because the library's cells are far larger than their text.
     rows[index] = undefined;
     if (!row) continue;
     const cells = columns.map((column) => reader.text(row[column]));
@@ -212,7 +208,6 @@ function errorCells({ errors, firstError }: Counts): string[] {
 const noDataRows = (sheet: string, width: number): ServiceError =>
   new ServiceError({ reason: 'sheet_has_no_rows', sheet, columns: width });
 
-/** Other compound files, each identified by a stream that only it has. */
 const FOREIGN = [
   ['WordDocument', 'word'],
   ['PowerPoint Document', 'powerpoint'],
@@ -221,7 +216,6 @@ const FOREIGN = [
 ] as const;
 
 /**
- * Returns the .xls record stream without unneeded records.
  * @throws ServiceError `unsupported_file_type` for other compound files, `parse_error` if encrypted, damaged or too
  * large.
  */

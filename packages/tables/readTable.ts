@@ -1,5 +1,3 @@
-/** Reads a whole upload as dictionary-encoded text. */
-
 import { isMissing } from './missing.ts';
 import type { Dialect } from './profile/profile.ts';
 import { readCsv } from './readCsv.ts';
@@ -9,8 +7,8 @@ import { type CellColumn, type CellTable, MISSING, type RowSink } from './table.
 import { TextDictionary } from './textDictionary.ts';
 
 /**
- * Reads all cells in the given dialect.
- * @throws ServiceError The upload errors, as in profiling.
+ * Reads a whole upload as dictionary-encoded text.
+ * @throws ServiceError The upload errors.
  */
 export async function readTable(bytes: AsyncIterable<Uint8Array>, dialect: Dialect): Promise<CellTable> {
   const sink = new TableSink();

@@ -1,19 +1,17 @@
-/** Reads and writes the service's CSV format and infers column types for conversion. */
 import Papa from 'papaparse';
 import type { Case } from '../contract/problems.ts';
 import type { RefusalReason } from '../contract/reasons.ts';
 import { isMissing } from './missing.ts';
 import { type CellColumn, type CellTable, MISSING } from './table.ts';
 
-/** `integer`: at most 18 digits. `text`: also dates and times. */
+/** Dates and times are text; integers have at most 18 digits. */
 export type CellType = 'integer' | 'number' | 'text';
 
 export interface TypedColumn {
   name: string;
   type: CellType;
-  /** Whether a double represents every integer exactly. */
   fitsDouble: boolean;
-  /** Length of the longest cell, in characters. */
+  /** In characters. */
   longest: number;
 }
 
@@ -26,10 +24,7 @@ export interface TableTypes {
 const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/;
 const DECIMAL = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
-/**
- * Types a column of `numeric` as numbers if every present cell survives conversion (except trailing zeros); all others
- * are text. Streams the file once.
- */
+/** Types a column of `numeric` as numbers if every present cell survives conversion, except trailing zeros. */
 export async function findCellTypes(csv: AsyncIterable<Uint8Array>, numeric: ReadonlySet<string>): Promise<TableTypes> {
   let columns: TypedColumn[] | undefined;
   let rows = 0;
@@ -60,7 +55,7 @@ function look(column: TypedColumn, cell: string): void {
   if (column.type === 'number' && !column.fitsDouble) column.type = 'text';
 }
 
-/** Yields batches of records, the header first. Holds one piece of the file at a time. */
+/** Yields batches of records, the header first, in bounded memory. */
 export async function* recordBatches(csv: AsyncIterable<Uint8Array>): AsyncGenerator<string[][]> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -72,10 +67,10 @@ export async function* recordBatches(csv: AsyncIterable<Uint8Array>): AsyncGener
   if (rest !== '') yield parse(rest);
 }
 
-/** Removes the last line break, which a parser would take for an extra row. */
+/** A parser would take the last line break for a row. */
 const parse = (text: string): string[][] => Papa.parse<string[]>(text.replace(/\n$/, ''), { delimiter: ',' }).data;
 
-/** Splits CSV text into whole records with their line breaks, and the rest. */
+/** Splits CSV text into whole records and the rest. */
 export function cutRecords(text: string): { records: string[]; rest: string } {
   const records: string[] = [];
   let [start, quoted] = [0, false];
@@ -89,10 +84,7 @@ export function cutRecords(text: string): { records: string[]; rest: string } {
   return { records, rest: text.slice(start) };
 }
 
-// Describes an output format to which the CSV file is converted.
-
 interface FormatFacts {
-  /** Label in a list of choices. */
   title: string;
   contentType: string;
   cells: string;
@@ -103,27 +95,27 @@ interface UntypedFormat extends FormatFacts {
   convert(csv: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 
-/** A format that needs the column types, found in a first pass. */
+/** A format that needs the column types. */
 interface TypedFormat extends FormatFacts {
   typed: true;
-  /** Returns why the table cannot be written in this format, if so. */
+  /** Returns why the table cannot be written, if so. */
   refuse?(types: TableTypes): Case<RefusalReason> | undefined;
   convert(csv: AsyncIterable<Uint8Array>, types: TableTypes): AsyncIterable<Uint8Array>;
 }
 
 export type OutputFormat = UntypedFormat | TypedFormat;
 
-// Writes a table as CSV (RFC 4180, LF) in pieces.
-
-/** Characters per piece. */
 const PIECE_LENGTH = 64 * 1024;
 
-/** Quotes every common delimiter, so that readers that guess are not misled. */
+/** Quotes every common delimiter, so as not to mislead readers that guess. */
 const NEEDS_QUOTES = /[",;|\t\r\n]/;
 
-/** @param missing Text of missing cells by column name; default ''. */
+/**
+ * Writes CSV (RFC 4180, LF) in pieces.
+ * @param missing Text of missing cells by column name; default ''.
+ */
 export function* writeCsv(table: CellTable, missing: ReadonlyMap<string, string> = new Map()): Generator<string> {
-  // Quotes a lone empty cell, because readers skip blank lines.
+  // Readers skip blank lines.
   const lone = table.columns.length === 1;
   const quote = (text: string): string => (text === '' && lone ? '""' : quoteCell(text));
   const columns = table.columns.map((column) => cellWriter(column, quote, missing.get(column.name) ?? ''));

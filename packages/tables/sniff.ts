@@ -1,4 +1,4 @@
-/** Identifies an upload by its bytes; its name needs only an allowed extension. */
+/** Identifies an upload by its bytes. */
 import { ServiceError } from '../contract/errors.ts';
 import { type Encoding, knownExtension, UPLOAD } from '../contract/files.ts';
 import type { FileFormat } from '../contract/problems.ts';
@@ -9,23 +9,19 @@ export type Sniffed =
       encoding: Encoding;
       /** Size of the byte order mark. */
       markBytes: number;
-      /** Whether the extension is .tsv. */
       byTabs: boolean;
       warnings: string[];
     }
   | { format: 'spreadsheet'; warnings: string[] };
 
-/** Number of leading bytes that `sniff` needs. */
 export const SNIFF_BYTES = 4096;
 
 interface Signature {
   bytes: readonly number[] | string;
-  /** Offset; default 0. */
   at?: number;
   format: FileFormat;
 }
 
-/** Files mistaken for tables, by their first bytes. */
 const FOREIGN: readonly Signature[] = [
   { bytes: [0x1f, 0x8b], format: 'gzip' },
   { bytes: 'BZh', format: 'bzip2' },
@@ -50,9 +46,10 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
 const OLE2 = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /**
- * Distinguishes spreadsheets from text and finds the encoding by the byte order mark; without one, uses `given`.
+ * Distinguishes spreadsheets from text and detects the encoding.
  * @param head The first `SNIFF_BYTES` bytes.
- * @throws ServiceError `unsupported_file_type` for another extension or kind of file, `empty_file` for no bytes.
+ * @param given Encoding without a byte order mark.
+ * @throws ServiceError `unsupported_file_type` or `empty_file`.
  */
 export function sniff(head: Uint8Array, fileName: string, given: Encoding = 'utf-8'): Sniffed {
   const extension = extensionOf(fileName);
@@ -101,7 +98,6 @@ const MARKS: Readonly<Partial<Record<Encoding, readonly number[]>>> = {
   'utf-16be': [0xfe, 0xff],
 };
 
-/** Returns the size of the byte order mark, 0 if there is none. */
 export function markBytesOf(head: Uint8Array, encoding: Encoding): number {
   const mark = MARKS[encoding] ?? [];
   return begins(head, mark) ? mark.length : 0;
@@ -148,7 +144,7 @@ async function* continued(read: Uint8Array[], iterator: AsyncIterator<Uint8Array
   }
 }
 
-/** Splits a stream into pieces of `size` bytes; the last may be shorter. A piece may share memory with the input. */
+/** Splits a stream into pieces of `size` bytes. A piece may share memory with the input. */
 export async function* inPieces(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let length = 0;
@@ -163,7 +159,7 @@ export async function* inPieces(bytes: AsyncIterable<Uint8Array>, size: number):
       at = end;
     }
     if (at < chunk.length) {
-      // Copies, because the source may reuse the chunk.
+      // The source may reuse the chunk.
       held.push(chunk.slice(at));
       length += chunk.length - at;
     }

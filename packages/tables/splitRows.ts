@@ -1,9 +1,9 @@
-/** Splits delimited text into rows in pieces. Falls back to papaparse for irregular quotes and tracks line numbers. */
+/** Splits delimited text into rows; uses papaparse for irregular quotes. */
 import Papa from 'papaparse';
 import { ServiceError } from '../contract/errors.ts';
 import { countLines, LINE_FEED, type Newline, PlainRowReader, QUOTE, RETURN } from './plainRow.ts';
 
-/** Maximum characters of a row; a longer one has an unclosed quote. */
+/** A longer row has an unclosed quote. */
 const LONGEST_ROW = 4 * 2 ** 20;
 
 interface Step {
@@ -17,18 +17,15 @@ export class RowSplitter {
   private readonly newline: Newline;
   private readonly take: (cells: string[]) => void;
   private readonly plain: PlainRowReader;
-  /** Unsplit text and the number of its first line. */
   private text = '';
   private line = 1;
-  /** Offset in `text` of the current row. */
   private start = 0;
-  /** Characters to gather before the next attempt; doubled after each failure to keep the time linear. */
+  /** Characters to gather before the next attempt; doubling keeps the time linear. */
   private wanted = 0;
-  /** Width of the first row; 0 before it. */
+  /** 0 before the first row. */
   private width = 0;
-  /** Reads line by line after a row whose lone quotes would swallow other rows. */
+  /** Set after a row whose lone quotes would swallow other rows. */
   private goesByLines = false;
-  /** Lines still to skip. */
   private skipLines: number;
 
   /** `take` receives each row that is not blank. */
@@ -40,10 +37,7 @@ export class RowSplitter {
     this.plain = new PlainRowReader(layout.delimiter, layout.newline);
   }
 
-  /**
-   * Splits as much as possible.
-   * @throws ServiceError `parse_error` with the line if the quotes are ambiguous.
-   */
+  /** @throws ServiceError `parse_error` with the line if the quotes are ambiguous. */
   add(text: string): void {
     // Joins into a flat string: V8 indexes concatenated strings slowly.
     this.text = [this.text, text].join('');
@@ -55,18 +49,16 @@ export class RowSplitter {
     if (this.skipLines === 0) this.split(true);
   }
 
-  /** Returns the line number of the current row. */
   lineOfRow(): number {
     return this.line + countLines(this.text, 0, this.start);
   }
 
-  /** Returns the line number reached after `text`. */
+  /** Line number reached after `text`. */
   lineAfter(text: string): number {
     const all = this.text + text;
     return this.line + countLines(all, 0, all.length);
   }
 
-  /** Skips the lines above the header, ignoring quotes. */
   private passOver(): void {
     while (this.skipLines > 0) {
       const end = this.text.indexOf(this.newline);
@@ -90,10 +82,7 @@ export class RowSplitter {
     if (this.text.length > LONGEST_ROW) throw rowTooLong(this.line);
   }
 
-  /**
-   * Takes rows up to an irregular one. Returns true if it only needs more text; papaparse would search in vain and keep
-   * the text alive.
-   */
+  /** Returns true if only more text is needed; papaparse would search in vain and keep the text alive. */
   private takePlain(text: string): boolean {
     if (this.goesByLines) return false;
     for (let cells = this.plain.read(text, this.start); cells; cells = this.plain.read(text, this.start)) {
@@ -103,7 +92,7 @@ export class RowSplitter {
     return this.plain.ranOut;
   }
 
-  /** Splits from `start`. Returns true if it stopped after a row with lone quotes. */
+  /** Returns true if it stopped after a row with lone quotes. */
   private splitOn(text: string, last: boolean): boolean {
     if (this.goesByLines) this.takeLines(text, last);
     let stopped = false;
@@ -121,13 +110,13 @@ export class RowSplitter {
     return stopped;
   }
 
-  /** Whether undoubled quotes are harmless: the row is on one line and as wide as the first. */
+  /** Undoubled quotes are harmless in a single line of the usual width. */
   private isPlainly(text: string, end: number, cells: readonly string[], errors: Step['errors']): boolean {
     const isClosed = errors.every((error) => error.code !== 'MissingQuotes');
     return isClosed && cells.length === this.width && this.breaksBefore(text, end) === 0;
   }
 
-  /** Takes single-line rows while possible; starts only if the first has lone quotes. Returns true if it took one. */
+  /** Takes single-line rows, if the first has lone quotes. */
   private takeLines(text: string, last: boolean): boolean {
     const from = this.start;
     while (this.start < text.length) {
@@ -160,14 +149,13 @@ export class RowSplitter {
     return countLines(raw, 0, raw.length - 2);
   }
 
-  /** Tolerates undoubled quotes in a row on a single line, because they swallowed nothing. */
   private refuseQuotes(text: string, end: number, errors: Step['errors']): void {
     if (errors.some((error) => error.code === 'MissingQuotes')) throw quoteNotClosed(this.lineOfRow());
     if (this.breaksBefore(text, end) > 0) throw textAfterQuote(this.lineOfRow());
   }
 }
 
-/** Removes the CR of a CR LF, which papaparse leaves in an unquoted last cell. */
+/** papaparse leaves a CR in an unquoted last cell. */
 function dropReturn(text: string, end: number, cells: string[]): void {
   const beforeBreak = text.charCodeAt(end - 1) === LINE_FEED ? end - 2 : end - 1;
   if (text.charCodeAt(beforeBreak) !== RETURN) return;
@@ -176,7 +164,7 @@ function dropReturn(text: string, end: number, cells: string[]): void {
   if (last.endsWith('\r') && !isQuotedReturn) cells[cells.length - 1] = last.slice(0, -1);
 }
 
-/** Whether the line is blank; in a file of one column, `""` is a row. */
+/** In a file of one column, `""` is a row. */
 function isBlank(text: string, start: number, cells: readonly string[]): boolean {
   return cells.length === 1 && cells[0]!.trim() === '' && text.charCodeAt(start) !== QUOTE;
 }
@@ -187,20 +175,17 @@ const textAfterQuote = (line: number): ServiceError => new ServiceError({ reason
 
 const rowTooLong = (line: number): ServiceError => new ServiceError({ reason: 'row_too_long', line, max: LONGEST_ROW });
 
-/** Splits one line whose quotes may be undoubled or mid-cell: `"Big" Mike,3`. */
+/** Splits one line with undoubled or mid-cell quotes: `"Big" Mike,3`. */
 
 const QUOTE_MARK = '"';
 
 interface SplitLine {
   cells: string[];
-  /** Whether text follows a closing quote; such a cell is kept unchanged. */
+  /** Text follows a closing quote; the cell is kept unchanged. */
   hasLoneQuotes: boolean;
 }
 
-/**
- * Returns the cells of a line without its line break; undefined if a quote remains open. Agrees with other readers if
- * there are no lone quotes.
- */
+/** Returns undefined if a quote remains open. Agrees with other readers if there are no lone quotes. */
 export function splitLine(line: string, delimiter: string): SplitLine | undefined {
   const cells: string[] = [];
   let hasLoneQuotes = false;
@@ -222,7 +207,6 @@ export function splitLine(line: string, delimiter: string): SplitLine | undefine
   }
 }
 
-/** Returns the offset of the next undoubled quote after `open`, or -1. */
 function closingQuote(line: string, open: number): number {
   for (let at = line.indexOf(QUOTE_MARK, open + 1); at >= 0; at = line.indexOf(QUOTE_MARK, at + 2)) {
     if (line[at + 1] !== QUOTE_MARK) return at;

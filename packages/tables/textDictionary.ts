@@ -1,9 +1,7 @@
-/** Encodes the distinct texts of a column in order of first appearance. */
-
-/** V8 stores substrings of at least this length as views that keep the whole string in memory. */
+/** V8 stores longer substrings as views that keep the whole string alive. */
 const SHORTEST_VIEW = 13;
 
-/** Copies the text so that it does not keep its source buffer alive. */
+/** Copies the text, so that its source can be freed. */
 export function ownText(text: string): string {
   return text.length < SHORTEST_VIEW ? text : ` ${text}`.slice(1);
 }
@@ -12,14 +10,13 @@ export function ownText(text: string): string {
 const HASH_START = globalThis.crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
 const FNV_PRIME = 0x01000193;
 
-/** Maps texts to codes 0, 1, 2 … by open addressing, which is faster than a Map for fresh substrings. */
+/** Maps texts to codes 0, 1, 2 … in order of appearance. Faster than a Map for fresh substrings. */
 export class TextDictionary {
   readonly texts: string[] = [];
   private hashes = new Int32Array(8);
-  /** Codes + 1; 0 is free. The length is a power of two and at least twice the number of texts. */
+  /** Codes + 1; 0 is free. At most half full. */
   private slots = new Int32Array(16);
 
-  /** Returns the text's code; copies a new text. */
   encode(text: string): number {
     const hash = hashText(text);
     const mask = this.slots.length - 1;

@@ -14,11 +14,10 @@ export const parquet: OutputFormat = {
 
 type Cell = bigint | number | string | null;
 
-/** Maximum cells and characters of a row group, which bound the memory. */
+/** Maximum of a row group, to bound memory. */
 const GROUP_CELLS = 150_000;
 const GROUP_LENGTH = 4_000_000;
 
-/** Returns the bytes written so far without resetting offsets. */
 class DrainedWriter extends ByteWriter {
   take(): Uint8Array {
     const bytes = this.getBytes().slice();
@@ -27,7 +26,7 @@ class DrainedWriter extends ByteWriter {
   }
 }
 
-/** Converts the service's CSV with the types from `findCellTypes`. Holds one row group at a time. */
+/** Columns are those of `findCellTypes`. Holds one row group at a time. */
 export async function* toParquet(
   csv: AsyncIterable<Uint8Array>,
   columns: readonly TypedColumn[],

@@ -1,4 +1,4 @@
-/** Prefixes an apostrophe to each cell that a spreadsheet program would run as a formula. */
+/** Prefixes an apostrophe to cells that a spreadsheet program would run as formulas. */
 import Papa from 'papaparse';
 import { type OutputFormat, recordBatches } from './records.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Writes an Excel workbook of one sheet (ECMA-376, part 1) as a stream, because libraries that build sheets from
- * objects need hundreds of bytes per cell.
- */
+/** Streams an Excel workbook of one sheet (ECMA-376, part 1); libraries need hundreds of bytes per cell. */
 
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Case } from '../contract/problems.ts';
@@ -22,12 +19,11 @@ export const workbook: OutputFormat = {
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 const LONGEST_CELL = 32_767;
-/** Keeps the sheet below 4 GB, the limit of a plain zip entry, at about 60 bytes per cell. */
+/** Keeps the sheet below zip's 4 GB, at about 60 bytes per cell. */
 const MAX_CELLS = 40_000_000;
 
 const LEVEL = 3;
 
-/** Returns why the table cannot be a workbook; undefined if it can. */
 export function noWorkbook({ rows, columns }: TableTypes): Case<RefusalReason> | undefined {
   if (rows + 1 > MAX_ROWS) return { reason: 'workbook_too_many_rows_to_write', rows, max: MAX_ROWS };
   const wide = columns.length;
@@ -51,10 +47,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 };
 
-/**
- * Converts the service's CSV with the types from `findCellTypes`, after a check with `noWorkbook`. No cell becomes a
- * formula; missing cells are empty. Holds one piece of the file at a time.
- */
+/** Check with `noWorkbook` first. No cell becomes a formula; missing cells are empty. */
 export async function* toWorkbook(csv: AsyncIterable<Uint8Array>, { columns }: TableTypes): AsyncGenerator<Uint8Array> {
   let made: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
@@ -89,7 +82,7 @@ export async function* toWorkbook(csv: AsyncIterable<Uint8Array>, { columns }: T
   yield* made;
 }
 
-/** The earliest time that zip supports; fixed so that the output is reproducible. */
+/** The earliest time in zip; fixed for reproducible output. */
 const EPOCH = '1980-01-01T12:00:00';
 
 function cellOf(cell: string, { type, fitsDouble }: TypedColumn, reference: string, row: number): string {

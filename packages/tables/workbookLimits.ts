@@ -1,4 +1,3 @@
-/** Limits of readable workbooks, and the errors beyond them. */
 import { ServiceError } from '../contract/errors.ts';
 
 const MEGABYTE = 2 ** 20;
@@ -6,13 +5,12 @@ const MEGABYTE = 2 ** 20;
 export const MAX_ENTRIES = 10_000;
 /** Total unpacked size. */
 export const MAX_UNPACKED_BYTES = 256 * MEGABYTE;
-/** Maximum compression ratio of a large part; sheets with a number in every cell stay below 100. */
+/** Of a large part; sheets of numbers stay below 100. */
 export const MAX_RATIO = 400;
-/** Parts up to this size are exempt from the ratio. */
 export const SMALL_PART_BYTES = 8 * MEGABYTE;
 /** Excel's limit. */
 export const MAX_ROWS = 2 ** 20;
-/** Non-empty cells of a sheet; each takes about 120 bytes while reading. */
+/** Each takes about 120 bytes while reading. */
 export const MAX_CELLS = 5_000_000;
 /** Rows times columns, including empty cells. */
 export const MAX_PLACES = 20_000_000;
