@@ -1,4 +1,4 @@
-/** Conditions of a request that rows have to meet: one column each, with a value, a list or a range. */
+/** Defines conditions on rows: a column with a value, list or range. */
 import { z } from 'zod';
 
 const MAX_CONDITIONS = 100;
@@ -10,7 +10,7 @@ const between = z
   .tuple([cell, cell], { error: 'must be a list of two, [low, high]' })
   .refine(([low, high]) => low !== null || high !== null, { error: 'must have at least one bound that is not null' });
 
-/** A condition gives exactly one of equals, in and between. `equals: null` alone asks for missing cells. */
+/** `equals: null` alone selects missing cells. */
 const choosesOne = (given: { equals?: unknown; in?: unknown; between?: unknown }): boolean => {
   const lists = [given.in, given.between].filter((value) => value !== undefined && value !== null).length;
   return lists === 0 ? given.equals !== undefined : lists === 1 && (given.equals ?? null) === null;
@@ -50,13 +50,13 @@ const conditionSchema = z
 
 type Cell = string | number | null;
 
-/** A condition with exactly one of `equals`, `in` and `between`. */
+/** Has exactly one of `equals`, `in` and `between`. */
 export interface Condition {
   column: string;
   equals?: Cell;
   in?: Cell[];
   between?: [Cell, Cell];
-  /** Rows that it holds in; null for all of them. */
+  /** Rows that must satisfy the condition; null for all. */
   rows: number | null;
 }
 

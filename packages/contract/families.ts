@@ -1,26 +1,24 @@
-/** Families that a request may name for its target: distributions of numbers, and of labels. */
+/** Distribution families of targets. */
 import { z } from 'zod';
 import { FAMILY_NAMES, type FamilyName } from '../numerics/distributions/families.ts';
 
-/** Families of numbers. */
 export const FAMILIES = FAMILY_NAMES;
 export type Family = FamilyName;
 
-/** Those of any target: labels have `bernoulli` where they are two, and `categorical`. */
+/** Labels use `bernoulli` for two levels, otherwise `categorical`. */
 export const TARGET_FAMILIES = [...FAMILY_NAMES, 'categorical'] as const;
 export type TargetFamily = (typeof TARGET_FAMILIES)[number];
 
-/** Whether numbers can have it. */
 export const isOfNumbers = (family: TargetFamily): family is Family => family !== 'categorical';
 
-/** Levels that a target of labels has, at least and at most. */
+/** Number of levels of a label target. */
 export const LABEL_LEVELS = { least: 2, most: 20 } as const;
 
-// How `family: auto` chose: what POST /detect_family answers and a finished job repeats.
+// Result of `family: auto`, in POST /detect_family and finished jobs.
 
 export const familyChoiceSchema = z.object({
   family: z.enum(TARGET_FAMILIES),
-  /** Why, in words, with the figures that decided. */
+  /** Reason in words, with the deciding figures. */
   reason: z.string(),
   candidates: z.array(z.object({ family: z.enum(TARGET_FAMILIES), log_score: z.number() })).meta({
     description:

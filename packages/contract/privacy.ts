@@ -1,15 +1,15 @@
-/** Differential privacy as a request asks for it, and as a job says what was kept to. */
+/** Differential privacy in requests and results. */
 import { z } from 'zod';
 import { PROMISE_WORDS } from './promise.ts';
 
-/** Least ε that can be asked for: below, noise is larger than every count, and at some point than the whole numbers of a double. */
+/** Below this, noise exceeds every count and eventually the range of exact integers. */
 const MIN_EPSILON = 0.001;
-/** Largest ε that can be asked for: beyond, the promise says nothing. */
+/** Beyond this, the promise is meaningless. */
 const MAX_EPSILON = 50;
-/** Below it no one is hidden among the others: refused. */
+/** Smaller tables cannot hide anyone and are refused. */
 export const MIN_PRIVATE_ROWS = 200;
 const DEFAULT_DELTA = 1e-6;
-/** Least δ that can be asked for. Anything smaller costs noise and promises nothing more that matters to a person. */
+/** Smaller values cost noise without a practical benefit. */
 export const MIN_DELTA = 1e-12;
 
 const EPSILON = `must be a number from ${MIN_EPSILON} to ${MAX_EPSILON}`;
@@ -49,11 +49,11 @@ export const privacySchema = z
 
 export type PrivacyRequest = z.output<typeof privacySchema>;
 
-// The domain: what the cells of a column may be, known without the file.
+// Domain: possible cells of a column, known without the file.
 
 const MAX_DOMAIN_LEVELS = 1000;
 const MAX_DECIMALS = 9;
-/** Numbers that a column may hold, at most: those between its ends in steps of its last decimal. */
+/** Maximum number of possible values. */
 const MAX_NUMBERS = 2 ** 31 - 1;
 
 const LEVELS = `must be a list of 1 to ${MAX_DOMAIN_LEVELS} different texts`;
@@ -63,7 +63,7 @@ const TOO_FINE = 'must have fewer decimals or a smaller range: at most 2,147,483
 
 const COLUMN = 'must be {"levels": […]} for categories, or {"min": …, "max": …, "decimals": 0} for numbers';
 
-/** Categories, each as cells write it; or numbers from `min` to `max` in steps of their last decimal. */
+/** Categories as written, or numbers from `min` to `max` with so many decimals. */
 export type ColumnDomain = { levels: string[] } | { min: number; max: number; decimals: number };
 
 const columnDomainSchema = z
@@ -114,11 +114,9 @@ export const domainSchema = z
       'For `privacy`: by column, what its cells may be. It has to be known without the file, from a code book, a law or common sense: levels or ranges that are read from the file give its rows away. Missing cells are always allowed.',
   });
 
-// What a job says of it.
-
-/** ε that private tables of one owner's table have together, on a service. */
+/** Total ε of all private tables from one owner's table, on a service. */
 export const MAX_EPSILON_PER_FILE = 10;
-/** Private tables that one table may have, so that its ledger can always be written as one record. */
+/** Bounds the ledger to one record. */
 export const MAX_RELEASES_PER_FILE = 1000;
 
 const totalVariationSchema = z

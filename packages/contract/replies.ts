@@ -1,4 +1,4 @@
-/** What the service answers: the envelope and the `data` of every endpoint. */
+/** Replies of all endpoints. */
 import { z } from 'zod';
 import {
   COLUMN_KINDS,
@@ -18,9 +18,7 @@ import { saltSchema } from './receipt.ts';
 import { BOUNDS, jobRequestSchema } from './requests.ts';
 import { CALLBACK_STATES, errorSchema, JOB_STATES, jobErrorSchema, RELEASE_STATES } from './states.ts';
 
-// What POST /estimate answers: what a job would take, before it is started.
-
-/** The stages of a job, in their order. */
+/** In order. */
 const STAGES = ['start', 'sequences', 'categories', 'numbers', 'target', 'text', 'metrics', 'write'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -82,9 +80,7 @@ export type Cost = z.infer<typeof costSchema>;
 export type CheaperPlan = z.infer<typeof cheaperPlanSchema>;
 export type Estimate = z.infer<typeof estimateSchema>;
 
-// All other endpoints.
-
-/** Names of request fields that the service does not know; only there where the request had some. */
+/** Unknown request fields, if any. */
 const requestWarnings = z
   .array(z.string())
   .optional()
@@ -141,7 +137,6 @@ export const uploadReplySchema = z.object({
 
 export const detectFamilyReplySchema = familyChoiceSchema.extend({ warnings: requestWarnings });
 
-/** What a start comes to. */
 const startedSchema = z.enum(['started', 'queued']).meta({
   description:
     '`queued` only if the request has `queue: true` and no slot is free: the job starts when it is its turn.',
@@ -174,15 +169,14 @@ export const compareReplySchema = z.object({
   warnings: requestWarnings,
 });
 
-/** There where a job judges a table that was made elsewhere. */
+/** Present if the job compares an external table. */
 const comparedWith = z.string().optional().meta({ description: 'For a comparison, the job of the real table.' });
 
-/** There where the rows of a job come from the model of another. */
+/** Present if another job's model draws the rows. */
 const sampleOf = z.string().optional().meta({ description: 'For a sample, the job whose model draws its rows.' });
 
 export const estimateReplySchema = estimateSchema.extend({ warnings: requestWarnings });
 
-/** Where a job that waits stands. */
 export const queuePlaceSchema = z.object({
   position: z.int().min(1).meta({ description: 'The next to start is 1.' }),
   seconds: z.int().nullable().meta({
@@ -267,26 +261,26 @@ export const successEnvelope = <Data extends z.ZodType>(data: Data) =>
 
 export const failureEnvelope = z.object({ success: z.literal(false), data: z.null(), error: errorSchema });
 
-/** What GET /health answers. The fields of this and of every other answer are in GET /api-docs of the service. */
+/** Reply of GET /health. GET /api-docs of the service describes the fields of all replies. */
 export type HealthReply = z.infer<typeof healthReplySchema>;
-/** What POST /upload answers: the job, its columns with their types and suggested roles, and warnings. */
+/** Reply of POST /upload: the job, its columns with types and suggested roles, and warnings. */
 export type UploadReply = z.infer<typeof uploadReplySchema>;
-/** What POST /detect_family answers: the family for a target, and warnings. */
+/** Reply of POST /detect_family: the family for a target, and warnings. */
 export type DetectFamilyReply = z.infer<typeof detectFamilyReplySchema>;
-/** What POST /generate answers once a job is started. */
+/** Reply of POST /generate. */
 export type GenerateReply = z.infer<typeof generateReplySchema>;
-/** What POST /sample answers: the job that draws the rows. */
+/** Reply of POST /sample: the job that draws the rows. */
 export type SampleReply = z.infer<typeof sampleReplySchema>;
-/** What POST /compare answers: the job that judges the table. */
+/** Reply of POST /compare: the job that checks the table. */
 export type CompareReply = z.infer<typeof compareReplySchema>;
-/** What POST /estimate answers: seconds, memory, and where they go. */
+/** Reply of POST /estimate: time and memory. */
 export type EstimateReply = z.infer<typeof estimateReplySchema>;
-/** What GET /status answers: how far a job is, and its metrics or its error. */
+/** Reply of GET /status: progress, metrics or error. */
 export type StatusReply = z.infer<typeof statusReplySchema>;
 export type ListedJob = z.infer<typeof listedJobSchema>;
-/** What GET /jobs answers: a page of jobs, and where the next one begins. */
+/** Reply of GET /jobs: a page of jobs. */
 export type JobsReply = z.infer<typeof jobsReplySchema>;
-/** What GET /callback-secret answers. */
+/** Reply of GET /callback-secret. */
 export type CallbackSecretReply = z.infer<typeof callbackSecretReplySchema>;
-/** What DELETE /jobs answers. */
+/** Reply of DELETE /jobs. */
 export type EraseReply = z.infer<typeof eraseReplySchema>;

@@ -1,4 +1,4 @@
-/** The bodies of requests: fields, bounds and defaults. Null stands for a field left out. */
+/** Request bodies. Null means absent. */
 import { z } from 'zod';
 import { SAMPLERS } from '../numerics/regression/samplers.ts';
 import { conditionsSchema } from './conditions.ts';
@@ -6,8 +6,6 @@ import { TARGET_FAMILIES } from './families.ts';
 import { ENCODINGS, type Encoding, encodingOf } from './files.ts';
 import { domainSchema, privacySchema } from './privacy.ts';
 import { MIN_REAL_ROWS, releasePolicySchema } from './releasePolicy.ts';
-
-// POST /generate: the body's fields.
 
 export const BOUNDS = {
   n_samples: { min: 1, max: 1_000_000, default: 3000 },
@@ -18,13 +16,13 @@ export const BOUNDS = {
   seed: { min: 0, max: Number.MAX_SAFE_INTEGER },
 } as const;
 
-/** How the language model draws: any numbers between, not whole ones alone. */
+/** Sampling of the language model; not only integers. */
 export const SAMPLING_BOUNDS = {
   text_temperature: { min: 0.1, max: 2, default: 1 },
   text_nucleus: { min: 0.1, max: 1, default: 0.95 },
 } as const;
 
-/** A whole number within bounds; every refusal says the same rule, so that the client reads it once. */
+/** Uses one message for every violation, so that clients see the rule once. */
 function wholeNumber(bounds: { min: number; max: number }) {
   const error = `must be a whole number from ${bounds.min} to ${bounds.max}`;
   return z.int({ error }).min(bounds.min, { error }).max(bounds.max, { error });
@@ -189,7 +187,7 @@ const queueSchema = z
       'Whether the job waits for its turn if no slot is free (`status` is then `queued`). By default it is refused with 429.',
   });
 
-/** What POST /generate takes. How it is started is no part of what makes the table: it is in no receipt. */
+/** Body of POST /generate. How a job starts does not affect its table, so receipts omit it. */
 export const startRequestSchema = generateRequestSchema.extend({
   queue: queueSchema,
   callback_url: z
@@ -202,19 +200,17 @@ export const startRequestSchema = generateRequestSchema.extend({
     }),
 });
 
-/** The body of POST /generate and POST /estimate, as a client may send it: what has a default may be left out. */
+/** Body of POST /generate and POST /estimate; fields with defaults are optional. */
 export type GenerateRequestBody = z.input<typeof startRequestSchema>;
 
-/** A request with every default filled in. */
+/** A request with all defaults. */
 export type GenerateRequest = z.output<typeof generateRequestSchema>;
 
-/** What makes a table, apart from the table itself: a request without the job. */
+/** A request without the job. */
 export const tableRequestSchema = generateRequestSchema.omit({ job_id: true });
-/** Roles of columns and settings, as the body of POST /generate has them, without `job_id`. */
+/** Roles and settings of POST /generate, without `job_id`. */
 export type TableRequestBody = z.input<typeof tableRequestSchema>;
 export type TableRequest = z.output<typeof tableRequestSchema>;
-
-// POST /sample: the body's fields, and what the record of a job keeps of where its rows come from.
 
 const { n_samples, n_entities, seed, conditions } = generateRequestSchema.shape;
 
@@ -230,13 +226,10 @@ export const sampleRequestSchema = z.object({
   queue: queueSchema,
 });
 
-/** The body of POST /sample, as a client may send it: what has a default may be left out. */
+/** Body of POST /sample; fields with defaults are optional. */
 export type SampleRequestBody = z.input<typeof sampleRequestSchema>;
 
-/** A request with every default filled in. */
 export type SampleRequest = z.output<typeof sampleRequestSchema>;
-
-// POST /compare: two or three uploads, and the roles of their columns.
 
 const { target_col, target, continuous_cols, categorical_cols, text_cols } = generateRequestSchema.shape;
 
@@ -259,22 +252,19 @@ export const compareRequestSchema = z.object({
   queue: queueSchema,
 });
 
-/** The body of POST /compare, as a client may send it: what has a default may be left out. */
+/** Body of POST /compare; fields with defaults are optional. */
 export type CompareRequestBody = z.input<typeof compareRequestSchema>;
 
-/** A request with every default filled in. */
 export type CompareRequest = z.output<typeof compareRequestSchema>;
 
-/** The request of a job as its record keeps it: POST /generate's, and whose model makes the rows where it has none of its own. */
+/** A request as stored with its job, and the source of its model if another job's. */
 export const jobRequestSchema = generateRequestSchema.extend({
   sample_of: z.object({ job_id: z.string(), attempt: z.int() }).optional(),
-  /** There where the upload is a table that was made elsewhere, to be judged beside the uploads of these jobs. */
+  /** Present if the upload is an external table to compare. */
   compared_with: z.object({ job_id: z.string(), holdout_job_id: z.string().nullable() }).optional(),
 });
 
 export type JobRequest = z.output<typeof jobRequestSchema>;
-
-// POST /upload: the field beside the file.
 
 export const encodingSchema = z
   .string({ error: 'must be the name of an encoding (a string)' })
@@ -285,8 +275,6 @@ export const encodingSchema = z
     return z.NEVER;
   });
 
-// POST /detect_family: the body's fields.
-
 export const detectFamilyRequestSchema = z.object({
   job_id: jobIdSchema,
   target_col: z
@@ -294,5 +282,5 @@ export const detectFamilyRequestSchema = z.object({
     .meta({ description: 'The column to use as target_col in POST /generate.' }),
 });
 
-/** The body of POST /detect_family. */
+/** Body of POST /detect_family. */
 export type DetectFamilyRequest = z.output<typeof detectFamilyRequestSchema>;
