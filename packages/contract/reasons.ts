@@ -15,6 +15,7 @@ export const JOB_ERROR_CODES = [
   'internal_error',
 ] as const;
 
+/** Codes of failed jobs. */
 export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
 /** Kinds of params, typed in `problems.ts`; '?' allows null. */
@@ -247,6 +248,7 @@ export const REFUSALS = {
   internal_error: { unforeseen: { request_id: 'text' } },
 } as const satisfies Record<string, Record<string, Shape>>;
 
+/** Codes of refused requests. */
 export type ErrorCode = keyof typeof REFUSALS;
 
 /** Reasons and params by failure code. */

@@ -11,6 +11,7 @@ export const OUTPUT_FORMATS = {
   jsonl: jsonLines,
 } as const satisfies Record<string, OutputFormat>;
 
+/** Output formats besides CSV. */
 export type OutputFormatName = keyof typeof OUTPUT_FORMATS;
 
 export const OUTPUT_FORMAT_NAMES: readonly OutputFormatName[] = Object.keys(OUTPUT_FORMATS).filter(
@@ -18,5 +19,6 @@ export const OUTPUT_FORMAT_NAMES: readonly OutputFormatName[] = Object.keys(OUTP
 );
 
 export const CONVERSIONS = { ...OUTPUT_FORMATS, 'safe.csv': spreadsheetCsv } as const;
+/** Output formats and `safe.csv`. */
 export type ConversionName = keyof typeof CONVERSIONS;
 export const CONVERSION_NAMES: readonly ConversionName[] = [...OUTPUT_FORMAT_NAMES, 'safe.csv'];

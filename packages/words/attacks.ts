@@ -1,4 +1,3 @@
-/** The privacy figures as attacks: what the attacker has, what is counted, and from when on that is worse. */
 import type { MeasuredFigure } from '../contract/measuredFigure.ts';
 import type { MembershipAttack, PrivacyMetrics } from '../contract/metrics.ts';
 import { share } from './format.ts';
@@ -8,7 +7,7 @@ export interface Attack {
   name: string;
   knows: string;
   counts: string;
-  /** When the verdict is "worse". */
+  /** Criterion of "worse". */
   worse: string;
   figure: MeasuredFigure;
 }
@@ -29,7 +28,7 @@ type AttackName =
   | 'attribute_excess'
   | 'text_memorisation';
 
-/** All that were tried, in the order in which they are shown. */
+/** In display order. */
 export function attacksOf(privacy: PrivacyMetrics): Attack[] {
   const named = NAMES.map((name) => ({ ...ATTACKS[name], figure: privacy[name] }));
   const attributes = privacy.attribute_inference.map(({ column, why, advantage }) => ({
@@ -53,7 +52,6 @@ export function attacksOf(privacy: PrivacyMetrics): Attack[] {
   );
 }
 
-/** Four figures of one score: the AUC, what is found at few false alarms, and who scores highest. */
 function membershipAttacks({ score, over, auc, ...rates }: MembershipAttack): Attack[] {
   const name = `Membership by ${SCORES[score].name}, ${OVER[over]}`;
   const { knows } = SCORES[score];
@@ -226,6 +224,6 @@ const ATTACKS: Readonly<Record<AttackName, Omit<Attack, 'figure'>>> = {
   },
 };
 
-/** What all thresholds have in common. */
+/** Common to all thresholds. */
 export const WORSE_MEANS =
   'A figure is "worse" only where its 99.9 % interval lies wholly beyond the threshold; the intervals shown are at 95 %. Distances count numbers by their ranks and categories as equal or not.';

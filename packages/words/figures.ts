@@ -1,4 +1,4 @@
-/** The figures of a finished job by name, with their intervals, rows and what real rows get: one list for every way in. */
+/** Lists a job's figures by name for every entry point. */
 import type { MeasuredFigure } from '../contract/measuredFigure.ts';
 import type { JobMetrics } from '../contract/metrics.ts';
 import { decimal, interval } from './format.ts';
@@ -8,19 +8,19 @@ import { listed, withCommas } from './wording.ts';
 const GROUPS = ['fidelity', 'utility', 'privacy', 'text'] as const;
 type Group = (typeof GROUPS)[number];
 
-/** A figure among the groups of `metrics`, under its name there: "privacy: dcr share". */
+/** A figure with a name such as "privacy: dcr share". */
 export interface NamedFigure {
   group: Group;
-  /** Its key in the group, or that of the list in which it is. */
+  /** Its key in the group or list. */
   key: string;
   name: string;
   figure: MeasuredFigure;
 }
 
-/** Every measured figure, however deep it lies, so that figures that are added later show by themselves. */
+/** Finds figures at any depth, including those added later. */
 export function namedFigures(metrics: Pick<JobMetrics, Group>): NamedFigure[] {
   return GROUPS.flatMap((group) => {
-    // Texts are a list of columns, each with figures of its own.
+    // Texts have figures per column.
     const roots = group === 'text' ? (metrics.text?.columns ?? []) : [metrics[group]];
     return roots.flatMap((root) =>
       Object.entries(root ?? {}).flatMap(([key, value]) =>
@@ -50,7 +50,7 @@ function labelOf(entry: unknown): string {
 const isFigure = (value: object): value is MeasuredFigure =>
   'value' in value && 'verdict' in value && 'holdout' in value;
 
-// The figures that verdicts rest on most, and all that are worse than those of real rows.
+// Figures on which verdicts depend, and all that are worse than real rows.
 
 const KEYS: Readonly<Record<Group, readonly string[]>> = {
   fidelity: [
@@ -89,7 +89,7 @@ export const keyFigures = (metrics: Pick<JobMetrics, Group>): NamedFigure[] =>
 
 export const FIGURE_HEAD = ['figure', 'value', '95 % interval', 'rows', 'real rows get', 'verdict'] as const;
 
-/** The cells of `FIGURE_HEAD`. Real rows get what held-out ones have; under an attack, else, what they must have by symmetry. */
+/** Cells of `FIGURE_HEAD`. Real rows show held-out figures or, for attacks, the expectation by symmetry. */
 export const figureCells = ({ group, name, figure }: NamedFigure): string[] => [
   figure.value === null ? `${name}: not available, ${figure.reason ?? ''}` : name,
   decimal(figure.value),
@@ -102,7 +102,7 @@ export const figureCells = ({ group, name, figure }: NamedFigure): string[] => [
 const realRowsGet = ({ group, figure }: Pick<NamedFigure, 'group' | 'figure'>): number | null =>
   figure.holdout ?? (group === 'privacy' ? figure.ideal : null);
 
-/** Key figures of several tables of one real table: a row a figure, a value and a verdict for each table. */
+/** Compares several synthetic tables of one real table. */
 export function figuresBeside(tables: readonly { name: string; metrics: Pick<JobMetrics, Group> }[]) {
   const found = tables.map(({ metrics }) => new Map(namedFigures(metrics).map((one) => [nameIn(one), one])));
   const names = [...new Set(tables.flatMap(({ metrics }) => keyFigures(metrics).map(nameIn)))];

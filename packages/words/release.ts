@@ -1,8 +1,6 @@
-/** Rules of a release policy that a table breaks, in words. */
 import type { PolicyBreach } from '../contract/releasePolicy.ts';
 import { counted } from './wording.ts';
 
-/** One sentence. */
 export const breachText = (breach: PolicyBreach): string => TEXTS[breach.rule](breach);
 
 const FEW_HELD_OUT = 'there are too few held-out rows.';

@@ -1,4 +1,4 @@
-/** What keeps a job from being started, read or finished: its state, the service, the way to it. */
+/** Problems of starting, reading and finishing jobs. */
 import { MIN_COUNT, type ThreadWork } from '../../contract/problems.ts';
 import { SUPPORTS } from '../familySupport.ts';
 import { didYouMean as meant } from '../nearNames.ts';
@@ -14,11 +14,10 @@ const THREADS: Readonly<Record<ThreadWork, string>> = {
   metrics: 'measured fidelity and utility',
 };
 
-/** In full: a path that is cut finds nothing. */
+/** Not shortened, so that the path works. */
 const quotedPath = (path: string): string => JSON.stringify(path);
 
 export const JOB_TEXTS = {
-  // Jobs
   job_id_missing: ({ found }, say) => `job_id must be the id ${say.whereJobIdIsFrom}; found ${found ?? 'nothing'}.`,
   job_unknown: ({ job_id }, say) =>
     `There is no job ${quoted(job_id)} for this API key. Use the job_id ${say.whereJobIdIsFrom}, with the key that uploaded it.`,
@@ -95,7 +94,6 @@ export const JOB_TEXTS = {
   workbook_cell_too_long_to_write: ({ column, max }, say) =>
     `A cell of column ${quoted(column)} has more than ${withCommas(max)} characters, the limit of a workbook. ${say.otherFormat}.`,
 
-  // The service itself
   disk_full: (_, say) =>
     `The disk is full, and nothing of this request was saved. ${say.tellOperator}. ${say.repeat} when there is space.`,
   data_folder_unavailable: (_, say) =>
@@ -121,7 +119,6 @@ export const JOB_TEXTS = {
   unforeseen: ({ request_id }, say) =>
     `Something went wrong in the service, not in your request. ${say.repeat}; ${say.reportRequest(request_id)}.`,
 
-  // Calls that the service did not answer
   no_answer: ({ url, why }) => `${url} does not answer (${why}). Check the address and that the service is running.`,
   answer_lost: ({ url, why }, say) =>
     `${url} did not answer (${why}). The request may still have been carried out: ${say.lookFirst}.`,
@@ -131,7 +128,6 @@ export const JOB_TEXTS = {
   path_unreadable: ({ path, why }) => `${quotedPath(path)} cannot be read: ${why}.`,
   path_unwritable: ({ path, why }) => `${quotedPath(path)} cannot be written: ${why}.`,
 
-  // Tools of assistants
   tool_unknown: ({ tool, known }) =>
     `There is no tool ${quoted(tool)}.${meant(tool, known, quoted)} The tools are ${listed(known, known.length)}.`,
   arguments_invalid: ({ tool, faults, unknown, known }, say) =>
@@ -145,7 +141,6 @@ export const JOB_TEXTS = {
   no_such_columns: ({ columns, known }) =>
     `There is no column ${listed(columns.map(quoted))}.${columns.map((name) => meant(name, known, quoted)).join('')} The columns are ${listed(known.map(quoted), 20)}.`,
 
-  // Jobs that failed
   service_stopped: (_, say) =>
     `The service was stopped while the job ran. Nothing is wrong with the job. ${say.again}.`,
   machine_reclaimed: (_, say) =>
