@@ -4,7 +4,7 @@ import { JobError, ServiceError } from '../packages/contract/errors.ts';
 import { problemText } from '../packages/words/problems.ts';
 import { failureFrom, OUT_OF_MEMORY } from '../service/job/failures.ts';
 
-/** How `synth` ends. Said once for the program, its help and the README. */
+/** Exit codes of `synth`, for the program, its help and the README. */
 export const EXIT = {
   done: 0,
   fault: 1,
@@ -31,7 +31,7 @@ export const EXIT_MEANING: readonly [ExitCode, string][] = [
   [EXIT.interrupted, 'stopped by Ctrl-C'],
 ];
 
-/** Ends the program with a message for its user. */
+/** Ends the program with a message. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
@@ -42,12 +42,12 @@ export class CliError extends Error {
   }
 }
 
-/** A command line that cannot be followed. */
+/** Invalid command line. */
 export const misuse = (message: string): CliError => new CliError(EXIT.usage, message);
 
 export const SEE_HELP = 'See synth --help.';
 
-// How the program ends after what was thrown, and what it says.
+// Maps errors to exit codes and messages.
 
 const OF_INPUT: readonly ErrorCode[] = [
   'missing_file',
@@ -100,7 +100,6 @@ const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-/** Why the system refused, inside a sentence. */
 export function systemFault(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return ('code' in cause && SYSTEM_FAULTS[String(cause.code)]) || cause.message;

@@ -1,4 +1,4 @@
-/** inspect → roles → synthesize → write: what `synth TABLE` does on this machine. Nothing is kept. */
+/** Runs `synth TABLE` on this machine: inspect → roles → synthesize → write. */
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -73,7 +73,7 @@ async function followed(
   }
 }
 
-/** As a job of a service on this machine. */
+/** Like a job of a local service. */
 function openText() {
   const environment = { [ENV.textBase]: cacheFolder('text-base'), ...process.env };
   return textOpener(textSettings(z.object(textEnvironment).parse(environment)));
@@ -92,7 +92,7 @@ async function writeFiles(
   return shown;
 }
 
-/** Throws the signal's reason between two pieces. */
+/** Throws the signal's reason between pieces. */
 async function* until(signal: AbortSignal, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of body) {
     signal.throwIfAborted();
@@ -105,7 +105,7 @@ function pageOf(drawn: { html: string } | null): AsyncIterable<Uint8Array> {
   return new Blob([drawn.html]).stream();
 }
 
-/** Throws ServiceError `invalid_parameter` where the table is larger than the format can be. */
+/** Throws ServiceError `invalid_parameter` if the table is too large for the format. */
 async function tableIn(name: ReturnType<typeof formatOf>, made: SyntheticTable): Promise<AsyncIterable<Uint8Array>> {
   if (name === 'csv') return made.csv();
   const format = OUTPUT_FORMATS[name];
@@ -120,7 +120,7 @@ async function tableIn(name: ReturnType<typeof formatOf>, made: SyntheticTable):
   return format.convert(made.csv(), types);
 }
 
-// The receipt of a table made here: its key is of this run alone, so it shows what was changed, and not who made it.
+// The receipt's key exists for this run only, so it proves integrity but not origin.
 
 const manifestSchema = z.record(z.string(), z.json());
 

@@ -1,4 +1,4 @@
-/** Options that most tables need none of, in groups; those that the roles make pointless are not shown. */
+/** Advanced options in groups, without those irrelevant to the roles. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { familyName } from '../../packages/words/format.ts';
@@ -14,14 +14,13 @@ interface Props {
   options: Options;
   hasTarget: boolean;
   hasText: boolean;
-  /** Those that a condition can be on. */
+  /** Columns for conditions. */
   conditioned: readonly ColumnReport[];
-  /** Why the service refused the options, or why the job failed with those before. */
+  /** Why options were refused or the last job failed. */
   refused: PageProblem | undefined;
-  /** Whether it is open at first. */
+  /** Initially open. */
   isOpen: boolean;
   onOptions(options: Options): void;
-  /** Below the options of the target's model. */
   children: ComponentChildren;
 }
 

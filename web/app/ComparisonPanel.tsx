@@ -1,4 +1,4 @@
-/** Real against synthetic, a chart for each column. Real is the filled bars, synthetic the outline: not by colour alone. */
+/** Real (filled) against synthetic (outline) distributions; not by colour alone. */
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { Axis, ColumnReport, ReportData } from '../../packages/contract/report.ts';
@@ -7,7 +7,7 @@ import { clip, share } from '../../packages/words/format.ts';
 import { counted, percent, withCommas } from '../../packages/words/wording.ts';
 import { type ChartOrder, chartsOf, ticksThatFit } from '../logic/compare.ts';
 
-/** The data of a job's report, null where it has none; undefined until that is known: what stands below waits, so as not to be moved. */
+/** Null without a report; undefined while loading, which delays what is below, so that nothing moves. */
 export function useReport(service: SyntheticTables, id: string): ReportData | null | undefined {
   const [report, setReport] = useState<ReportData | null>();
   useEffect(() => {
@@ -121,7 +121,7 @@ interface Drawn {
 const WIDTH = 320;
 const HEIGHT = 120;
 const TOP = 14;
-/** Width of a character of the marks below a chart. */
+/** Character width of axis labels. */
 const CHARACTER = 6.6;
 
 function Bars({ axis, column }: Drawn) {

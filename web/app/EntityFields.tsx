@@ -1,4 +1,4 @@
-/** Which rows belong together, in what order, and how many entities are wanted. */
+/** Entity column, order and number of entities. */
 import { useId } from 'preact/hooks';
 import { counted } from '../../packages/words/wording.ts';
 import { entitiesFault, type Options } from '../logic/options.ts';
@@ -66,7 +66,6 @@ export function EntitiesField({ typed, refusal, onTyped }: EntitiesProps) {
   );
 }
 
-/** What the upload's keys say. */
 function found(columns: readonly ColumnReport[]): string {
   const repeated = columns.find(({ key }) => key?.kind === 'repeated');
   if (!repeated?.key) return '';

@@ -1,4 +1,4 @@
-/** What the job would take as it is set now, and a plan that takes less. */
+/** Estimate of the job and a cheaper plan. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { EstimateReply } from '../../packages/contract/replies.ts';
@@ -9,17 +9,20 @@ import { type PageProblem, problemOf } from './service.ts';
 type Plan = NonNullable<EstimateReply['cheaper']>;
 type PlanFields = Plan['fields'];
 
-/** After the last change: the answer to what is typed half way helps nobody. */
+/** Delay after the last change, to skip partial input. */
 const QUIET_MS = 500;
 
 export interface Estimated {
-  /** Of the latest request that could be estimated. */
+  /** For the latest valid request. */
   found: EstimateReply | undefined;
-  /** Why the service would refuse the request. */
+  /** Why the request would be refused. */
   error: PageProblem | undefined;
 }
 
-/** `request` is undefined while roles or options cannot be sent; `estimateOf` asks the service, and is always the same. */
+/**
+ * @param request Undefined while invalid.
+ * @param estimateOf Must be stable.
+ */
 export function useEstimate<Request>(
   service: SyntheticTables,
   request: Request | undefined,
@@ -45,14 +48,14 @@ export function useEstimate<Request>(
 
 interface Props {
   found: EstimateReply | undefined;
-  /** Absent where there is never a cheaper plan. */
+  /** Absent if there is no cheaper plan. */
   onPlan?(fields: PlanFields): void;
 }
 
-/** Closed at first, so that an answer moves nothing. */
+/** Initially closed, so that replies move nothing. */
 export function EstimatePanel({ found, onPlan }: Props) {
   const box = useRef<HTMLElement>(null);
-  // The button goes with its plan: the focus stays in the place where it was.
+  // The button disappears with its plan, so focus must stay here.
   const take = (fields: PlanFields) => {
     onPlan?.(fields);
     box.current?.focus();

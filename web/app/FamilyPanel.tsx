@@ -1,4 +1,4 @@
-/** What `auto` would choose for the target, and why. */
+/** Shows the automatic choice of family and why. */
 import { useEffect, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { DetectFamilyReply } from '../../packages/contract/replies.ts';

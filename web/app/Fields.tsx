@@ -1,4 +1,4 @@
-/** Fields of a form, each with what it means and what is wrong with what is typed. */
+/** Form fields with help and errors. */
 import { useId } from 'preact/hooks';
 import type { PageData } from '../logic/contract.ts';
 import { boundWords, faultOf, isWhole, type NumberOption, OPTION_WORDS } from '../logic/options.ts';
@@ -40,7 +40,6 @@ export function Hint({ id, fault, meaning }: { id: string; fault: string | undef
   );
 }
 
-/** A number with its bounds. */
 interface NumberProps {
   name: NumberOption;
   data: PageData;

@@ -1,4 +1,4 @@
-/** One job, in whatever state it is. */
+/** Page of a job in any state. */
 
 import { useEffect, useId, useState } from 'preact/hooks';
 import { JobFailedError, NotStartedError, type SyntheticTables } from '../../packages/client/index.ts';
@@ -18,7 +18,7 @@ interface Props {
   service: SyntheticTables;
   data: PageData;
   id: string;
-  /** What the job is to be set up from. */
+  /** Earlier job whose set-up is used. */
   earlier: Earlier | undefined;
   onGo(route: Route): void;
 }
@@ -28,7 +28,7 @@ const UNKNOWN = { code: 'internal_error', message: 'The job failed.' };
 export function JobPage({ service, data, id, earlier, onGo }: Props) {
   const { status, error, refresh } = useStatus(service, id);
   const [isChanging, setChanging] = useState(false);
-  // A sample has the upload of the job whose model made it.
+  // A sample has the upload of its model's job.
   const found = useUpload(service, status && (status.sample_of ?? status.job_id));
   const before = useJobOnce(service, earlier?.from);
   const { upload } = found;
@@ -115,21 +115,19 @@ const NoColumns = ({ error }: UploadFound) => (
   </section>
 );
 
-// A job's status, asked for again and again until it ends.
-
 interface Followed {
   status: StatusReply | undefined;
   error: PageProblem | undefined;
-  /** Asks at once, then keeps polling. */
+  /** Polls at once, then regularly. */
   refresh(): void;
 }
 
-/** Milliseconds between two questions: at first, and at most. */
+/** Milliseconds between polls: initial and maximum. */
 const POLL_MS = { first: 700, most: 8000 };
 /** After a lost connection. */
 const RETRY_MS = 5000;
 
-/** A lost connection is tried again; every other error stops the asking. */
+/** Retries after a lost connection; other errors stop polling. */
 const isPassing = ({ code }: PageProblem) =>
   ['connection_failed', 'storage_unavailable', 'service_busy'].includes(code);
 

@@ -1,4 +1,4 @@
-/** The jobs of this key, the newest first. */
+/** Jobs of this key, newest first. */
 
 import { useCallback, useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
@@ -13,7 +13,7 @@ import { type PageProblem, pageProblem, problemOf } from './service.ts';
 import { ViewHeading } from './ViewHeading.tsx';
 
 const REFRESH_MS = 5000;
-/** Jobs that are asked for at once. */
+/** Jobs per request. */
 const PAGE = 20;
 
 const STATE_WORDS: Record<ListedJob['status'], string> = {
@@ -27,7 +27,7 @@ const STATE_WORDS: Record<ListedJob['status'], string> = {
 
 const isActive = ({ status }: ListedJob) => status === 'queued' || status === 'started' || status === 'running';
 
-/** The newest jobs, asked for again while one of them is active; `more` adds older ones. */
+/** Polls the newest jobs while one is active; `more` adds older ones. */
 function useJobs(service: SyntheticTables) {
   const [jobs, setJobs] = useState<ListedJob[]>();
   const [next, setNext] = useState<string | null>(null);
@@ -102,7 +102,7 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
   );
 }
 
-/** The last two that were chosen. */
+/** Keeps the last two. */
 const choose = (chosen: readonly string[], id: string, isChosen: boolean): string[] =>
   [...chosen.filter((one) => one !== id), ...(isChosen ? [id] : [])].slice(-2);
 
@@ -124,7 +124,7 @@ function SideBySideBar({ chosen }: { chosen: readonly string[] }) {
 interface RowProps {
   service: SyntheticTables;
   job: ListedJob;
-  /** To be shown beside another. */
+  /** Selected for comparison. */
   isChosen: boolean;
   onChosen(isChosen: boolean): void;
   onChanged(): void;

@@ -1,4 +1,4 @@
-/** A synthetic table that was made elsewhere is chosen with its real one, and judged. */
+/** Selects an external synthetic table and its real one for comparison. */
 import { useId, useState } from 'preact/hooks';
 import { type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
 import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
@@ -21,7 +21,7 @@ interface Props {
   apiKey: string;
   data: PageData;
   uploads: JudgedUploads;
-  /** An earlier comparison, whose roles are kept. */
+  /** Earlier comparison whose roles are kept. */
   from: string | null;
   onChosen(table: keyof JudgedUploads, id: string | null): void;
   onStarted(id: string): void;
@@ -111,7 +111,7 @@ const estimateOf = (service: SyntheticTables, request: CompareRequestBody) => se
 
 const NO_ROLES: Roles = new Map();
 
-/** Of the real table that is chosen: as suggested, or as the earlier comparison with it had them, until they are changed. */
+/** Uses suggested roles or those of the earlier comparison, until changed. */
 function useRoles(
   real: UploadReply | undefined,
   earlier: StatusReply | 'loading' | undefined,

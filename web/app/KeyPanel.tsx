@@ -1,11 +1,11 @@
-/** The key of the visitor: entered once, or taken from the address; checked against the service, kept in this tab. */
+/** Reads, checks and keeps the visitor's API key. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Problem } from './Problem.tsx';
 import { type PageProblem, problemOf, serviceFor } from './service.ts';
 import { ViewHeading } from './ViewHeading.tsx';
 
 interface FormProps {
-  /** Why the key before was refused. */
+  /** Why the previous key was refused. */
   refusal: PageProblem | undefined;
   onEnter(key: string): void;
 }
@@ -64,7 +64,7 @@ export function KeyForm({ refusal, onEnter }: FormProps) {
 interface InUseProps {
   value: string;
   onForget(): void;
-  /** The service does not know the key. */
+  /** Called for an unknown key. */
   onRefused(error: PageProblem): void;
 }
 

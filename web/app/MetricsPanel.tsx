@@ -1,4 +1,4 @@
-/** The metrics: those that the verdicts rest on, all of them, and those of the API. */
+/** Metrics: key figures, all figures, and raw API metrics. */
 import { useId } from 'preact/hooks';
 import type { JobMetrics, NumericMetrics } from '../../packages/contract/metrics.ts';
 import { FIGURE_HEAD, figureCells, keyFigures, type NamedFigure, namedFigures } from '../../packages/words/figures.ts';
@@ -71,7 +71,7 @@ function ApiFigures({ metrics: { numeric } }: { metrics: JobMetrics }) {
 interface FiguresProps {
   figures: readonly NamedFigure[];
   label: string;
-  /** With what independent columns get. */
+  /** Includes independent columns. */
   isWhole?: boolean;
 }
 

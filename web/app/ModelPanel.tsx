@@ -1,4 +1,4 @@
-/** How a result came about: the target's model, notes, seed, version and log. */
+/** Details of a result: target model, notes, seed, version and log. */
 import { useId } from 'preact/hooks';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobRegression } from '../../packages/contract/regressionMetrics.ts';
@@ -83,7 +83,7 @@ function Regression(model: JobRegression) {
   );
 }
 
-/** Of labels, whether they come as often on held-out rows as the model says. */
+/** Calibration on held-out rows. */
 function calibrationFacts({ label }: JobRegression): [string, string][] {
   if (!label?.calibration) return [];
   const { error, error_by_chance, accuracy } = label.calibration;

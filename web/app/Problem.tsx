@@ -1,9 +1,9 @@
-/** An error, where it arose, with what to do next. */
+/** An error with the next step. */
 
 import type { ComponentChildren } from 'preact';
 import type { PageProblem } from './service.ts';
 
-/** What a visitor of the page can do, beyond what the message says. */
+/** Next steps beyond the message. */
 const NEXT: Record<string, string> = {
   unauthorized: 'Enter the key again, or ask the operator of the service for a new one.',
   connection_failed: 'Nothing was lost. Try again in a moment.',

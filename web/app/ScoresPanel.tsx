@@ -1,4 +1,4 @@
-/** How far each column is from the real one, the worst first; and where associations between columns differ. */
+/** Scores by column and differences of associations, worst first. */
 import { useId, useMemo, useState } from 'preact/hooks';
 import type { ReportData } from '../../packages/contract/report.ts';
 import {
@@ -75,7 +75,7 @@ export function ScoresPanel({ report }: { report: ReportData }) {
   );
 }
 
-/** The worst overlap is the smallest, the worst distance the largest. */
+/** Small overlaps are worse, large distances are worse. */
 const orderOf = (key: ScoreKey, isReversed: boolean): 'ascending' | 'descending' =>
   (key === 'name' || key === 'overlap' || key === 'chance') !== isReversed ? 'ascending' : 'descending';
 
@@ -144,10 +144,10 @@ export function AssociationsPanel({ report: { associations } }: { report: Report
   );
 }
 
-/** Columns up to which cells have room for their numbers. */
+/** Maximum columns for numbers in cells. */
 const NUMBERED = 16;
 const LABEL = 130;
-/** Differences below which cells are drawn on the same scale, so that small ones look small. */
+/** Minimum colour scale, so that small differences look small. */
 const MIN_SCALE = 0.1;
 
 function Matrix({ names, cells }: { names: readonly string[]; cells: readonly Cell[] }) {

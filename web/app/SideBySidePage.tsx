@@ -1,4 +1,4 @@
-/** Two results side by side: verdicts, settings and metrics in two columns, differences marked. */
+/** Compares two jobs and marks differences. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -53,7 +53,7 @@ interface TableProps {
 
 function SectionTable({ section: { title, pairs }, jobs, isShort }: TableProps) {
   const id = useId();
-  // Verdicts are few, and what is equal among them matters too.
+  // Verdicts are few, and equal ones matter too.
   const shown = isShort && title !== 'Verdicts' ? pairs.filter(({ differs }) => differs) : pairs;
   return (
     <>

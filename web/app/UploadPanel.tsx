@@ -1,4 +1,4 @@
-/** A file is chosen, dropped, or taken from the service's own example, and uploaded with a progress bar. */
+/** Accepts a chosen, dropped or example file and uploads it. */
 import { useId, useState } from 'preact/hooks';
 import { UPLOAD } from '../../packages/contract/files.ts';
 import { UPLOAD_ENDINGS } from '../../packages/words/files.ts';

@@ -1,4 +1,4 @@
-/** What views and files are called: by the table that they are of. */
+/** Names views and files after their table. */
 
 const SERVICE = 'Synthetic tables';
 
@@ -6,14 +6,14 @@ const SERVICE = 'Synthetic tables';
 export const titleOf = (view: string, table?: string): string =>
   `${table === undefined ? '' : `${table}: `}${table === undefined ? view : view.toLowerCase()} – ${SERVICE}`;
 
-/** "titanic" of "titanic.csv"; a name that a system refuses in a file is not given. */
+/** "titanic" of "titanic.csv", without characters illegal in file names. */
 const stemOf = (fileName: string): string =>
   fileName
     .replace(/\.[^.]*$/, '')
     .replaceAll(/[/\\:*?"<>|\p{Cc}]/gu, '_')
     .trim() || 'table';
 
-/** "titanic-synthetic.csv", "titanic-report.html"; without a table's name, that of the API. */
+/** "titanic-synthetic.csv", "titanic-report.html"; the API's name without a table. */
 export function savedAs(
   kind: 'synthetic' | 'report' | 'report-for-sharing' | 'receipt',
   ending: string,
