@@ -19,8 +19,8 @@ export class CellReader {
   }
 
   /**
-   * Returns a cell's text: dates and times in ISO 8601; numbers as formatted if that can be parsed back ("12 %",
-   * "$3.50"), else in full; '' for empty cells and errors.
+   * Returns ISO 8601 for times; formatted numbers if they can be parsed back ("12 %", "$3.50"), else in full; '' for
+   * empty cells and errors.
    */
   text(cell: Cell): string {
     if (!cell || cell.v === undefined || cell.v === null || cell.t === 'e' || cell.t === 'z') return '';
@@ -51,7 +51,7 @@ function showOf(format: string, system: DateSystem): Show {
   return (value) => momentText(value, system, fields) ?? shown(format, value, system) ?? String(value);
 }
 
-/** Reveals formats that alter a number, such as those in thousands or fractions. */
+/** Reveals formats in thousands or fractions. */
 const PROBE = 12_345_678.9;
 
 const positivePart = (format: string): string => format.split(';')[0] ?? '';
@@ -77,7 +77,6 @@ function shown(format: string, value: number, system: DateSystem = 1900): string
   }
 }
 
-/** Half a unit of the last digit, plus floating-point error. */
 const ROUNDING = 0.5000001;
 
 function isNumber(text: string, value: number): boolean {
@@ -106,14 +105,12 @@ interface TimeFields {
 }
 
 const DAY_MS = 86_400_000;
-/** Offset of the 1904 date system, in days. */
 const FROM_1904 = 1462;
-/** First serial number after 9999-12-31. */
+/** First serial after 9999-12-31. */
 const LAST_SERIAL = 2_958_466;
 /** Excel's 1900 system counts a non-existent 29 February 1900 as day 60. */
 const PHANTOM_DAY = 60;
 
-/** Quoted and escaped text, padding, colours, conditions, locales. */
 const ASIDE = /"[^"]*"|\\.|[_*].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi;
 const FIELD = /\[(?:h+|m+|s+)\]|am\/pm|a\/p|y+|e+|m+|d+|h+|s+|\.0+/gi;
 

@@ -31,8 +31,7 @@ const FOREIGN = [
 ] as const;
 
 /**
- * Returns an uncompressed archive of the parts that the table needs. Checks the declared sizes before and the real
- * sizes while unpacking.
+ * Returns an uncompressed archive of the needed parts. Checks declared sizes before and real sizes while unpacking.
  * @throws ServiceError `unsupported_file_type` if the archive is not a workbook, `parse_error` if it is damaged or too
  * large.
  */
@@ -81,7 +80,7 @@ const TEXT = [...'si'].map((letter) => letter.charCodeAt(0));
 const LINK = [...'hyperlink'].map((letter) => letter.charCodeAt(0));
 
 /**
- * Renames hyperlink tags in place, so that no parser expands a link that spans all cells of a sheet.
+ * Renames hyperlink tags in place, because one may span all cells.
  * @throws ServiceError `parse_error` if there are too many rows, cells or shared strings.
  */
 export function checkSheet(xml: Uint8Array): void {
@@ -122,8 +121,6 @@ function isNamePart(code: number): boolean {
   if ((letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39)) return true;
   return code === 0x5f || code === 0x2d || code === 0x2e || code >= 0x80;
 }
-
-/** Writes a zip archive without compression. */
 
 const LOCAL_BYTES = 30;
 const ENTRY_BYTES = 46;
@@ -170,7 +167,6 @@ function storedZip(parts: readonly Part[]): { archive: Uint8Array; rooms: Uint8A
 
 interface Header {
   signature: number;
-  /** Offset relative to a local header. */
   shift: number;
   bytes: number;
   nameBytes: number;
@@ -188,7 +184,6 @@ interface ZipEntry {
   offset: number;
   packedBytes: number;
   declaredBytes: number;
-  /** 0: stored, 8: deflated. */
   method: number;
 }
 
@@ -202,9 +197,7 @@ const DEFLATED = 8;
 const ELSEWHERE = 0xffffffff;
 const ZIP64 = 0x0001;
 
-/**
- * Reads the central directory (APPNOTE 6.3, 4.3.12). Returns undefined if the archive is damaged or larger than 4 GB.
- */
+/** Reads the central directory (APPNOTE 6.3, 4.3.12). Undefined if damaged or larger than 4 GB. */
 export function zipEntries(bytes: Uint8Array): ZipEntry[] | undefined {
   const view = viewOf(bytes);
   const end = findEnd(view);

@@ -1,11 +1,10 @@
-/** Reads and filters the streams of an .xls compound file before a parser sees them. */
+/** Filters an .xls workbook before a parser reads it. */
 import { MAX_CELLS, tooManyCells } from './workbookLimits.ts';
 
 /** Streams of a compound file (MS-CFB), by name; none is longer than the file. */
 
 export interface CompoundFile {
   names: string[];
-  /** Returns undefined if the stream is absent or damaged. */
   stream(name: string): Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -140,11 +139,8 @@ class Sectors {
 
 // Filters the records of an .xls workbook (MS-XLS).
 
-/** BOF, EOF, sheet names, date system, code page and encryption. */
 const FRAME = [0x0809, 0x000a, 0x0085, 0x0022, 0x0042, 0x002f];
-/** Number formats, cell formats, shared strings, continuations and merged cells. */
 const SHARED = [0x041e, 0x00e0, 0x00fc, 0x003c, 0x00e5];
-/** Numbers, strings, Booleans, errors and cached formula results. */
 const CELLS = [0x0203, 0x027e, 0x00bd, 0x0204, 0x00d6, 0x00fd, 0x0205, 0x0006];
 /** Result of the preceding formula; has no position of its own. */
 const TEXT = 0x0207;
@@ -169,7 +165,6 @@ const VERSIONS = [0x0500, 0x0600];
 const FORMULA = 0x0006;
 const FORMULA_BYTES = 22;
 const NOT_THERE = 0xffff;
-/** A record that parsers skip ("Template"). */
 const SILENT = 0x0060;
 const NUMBERS = 0x00bd;
 const NUMBER_BYTES = 6;

@@ -1,8 +1,6 @@
-/** Decodes bytes strictly and reports where a byte is invalid. */
 import { ServiceError } from '../contract/errors.ts';
 import type { Encoding } from '../contract/files.ts';
 
-/** Share of NUL bytes above which text is taken for UTF-16. */
 const WIDE_TEXT_NULS = 0.2;
 
 const CONTEXT_BYTES = 64;
@@ -53,19 +51,17 @@ function mixedDecoder(): Decode {
 
 const lengthOf = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2);
 
-/** Decodes a file piece by piece; a character may span pieces. */
 export class TextReader {
   private readonly decoder: Decode;
   private readonly encoding: Encoding;
   private held: Uint8Array = new Uint8Array(0);
   private offset: number;
-  /** Bytes read minus characters. */
   private surplus = 0;
   private readonly lineAfter: (text: string) => number;
 
   /**
    * @param markBytes Size of the byte order mark, already removed.
-   * @param lineAfter Returns the line number reached after `text`.
+   * @param lineAfter Line number reached after `text`.
    */
   constructor(encoding: Encoding, markBytes: number, lineAfter: (text: string) => number) {
     this.encoding = encoding;
@@ -74,10 +70,7 @@ export class TextReader {
     this.decoder = strictDecoder(encoding);
   }
 
-  /**
-   * Decodes up to the last complete character.
-   * @throws ServiceError `encoding_error`, or `parse_error` for a NUL.
-   */
+  /** @throws ServiceError `encoding_error`, or `parse_error` for a NUL. */
   read(piece: Uint8Array): string {
     const bytes = this.held.length > 0 ? joined(this.held, piece) : piece;
     const end = wholeCharacters(bytes, this.encoding);
@@ -213,7 +206,6 @@ const MAX_BYTES = 64 * 1024;
 const WHOLE_WORDS = 3;
 const MIN_OF_SCRIPT = 0.8;
 
-/** In order of preference. */
 const SINGLE_BYTE = ['windows-1252', 'iso-8859-15', 'macintosh'] as const;
 
 /**
@@ -230,7 +222,6 @@ export function guessEncoding(bytes: Uint8Array, before = 0): Encoding {
   return wholeWords(sample) ?? singleByte(sample);
 }
 
-/** Detects UTF-16 by the positions of NUL bytes. */
 function wideText(sample: Uint8Array): Encoding | undefined {
   const nuls = [0, 0];
   for (let i = 0; i < sample.length; i++) if (sample[i] === 0) nuls[i % 2]!++;
@@ -240,7 +231,6 @@ function wideText(sample: Uint8Array): Encoding | undefined {
 
 const wideEncoding = (littleEndian: boolean): Encoding => (littleEndian ? 'utf-16le' : 'utf-16be');
 
-/** Detects scripts without ASCII letters. */
 function wholeWords(sample: Uint8Array): Encoding | undefined {
   const japanese = new TextDecoder('shift_jis').decode(sample);
   if (isOf(japanese, /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]/g) && countOf(japanese, /[\u3040-\u30ff]/g) > 0) {

@@ -1,4 +1,3 @@
-/** Lists the output formats by file extension. */
 import type { OutputFormat } from './records.ts';
 import { jsonLines } from './toJsonLines.ts';
 import { parquet } from './toParquet.ts';

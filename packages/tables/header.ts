@@ -10,7 +10,7 @@ import { ownText } from './textDictionary.ts';
 
 const ROWS = 100;
 
-/** Whether a numeric column has a non-numeric name, which proves a header. */
+/** Numbers under a word prove a header. */
 export function namesNumbers(header: readonly string[], data: readonly string[][]): boolean {
   return header.some((cell, column) => isWord(cell) && isNumbers(data, column));
 }
@@ -22,7 +22,6 @@ function isNumbers(data: readonly string[][], column: number): boolean {
   return cells.length > 0 && cells.every(isNumber);
 }
 
-/** Returns a warning if the header looks like data. */
 export function dataAsHeader(header: readonly string[], data: readonly string[][]): string[] {
   if (namesNumbers(header, data)) return [];
   // Concatenated files repeat the header.
@@ -67,7 +66,7 @@ export function firstRows(text: string, newline: Newline, delimiter: string, who
 }
 
 /**
- * Makes column names trimmed, distinct and not empty (`column_<number>`, `_2`, `_3` …).
+ * Makes names trimmed, distinct and not empty.
  * @throws ServiceError `parse_error` if there are too many columns.
  */
 export function nameColumns(cells: readonly string[]): { names: string[]; warnings: string[] } {
@@ -130,12 +129,11 @@ const MAX_LEVELS = 5;
 interface SheetHeader {
   columns: number[];
   names: string[];
-  /** First row below the header. */
   data: number;
   warnings: string[];
 }
 
-/** Texts of a sheet; rows without text are omitted. */
+/** Rows without text are omitted. */
 export interface SheetTexts {
   rows: readonly number[];
   text(row: number, column: number): string;
@@ -204,7 +202,7 @@ function isGrouped(sheet: SheetTexts, at: number, start: number, columns: readon
   const grouped = new Set(under.flat());
   const beside = columns.filter((column) => !grouped.has(column)).map((column) => sheet.text(next, column));
   if (beside.some(isNumber)) return false;
-  // The row below holds names only if the data under it look different.
+  // Names must differ from the data below.
   const below = sheet.rows.slice(at + 2, at + ROWS_BELOW);
   if (below.length === 0) return false;
   const isName = (column: number): boolean => !isNumber(sheet.text(next, column));

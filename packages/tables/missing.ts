@@ -10,7 +10,7 @@ export function isMissing(text: string): boolean {
   return MISSING_TOKENS.has(text.trim());
 }
 
-// Marks that denote a missing cell only in some columns.
+// Missing only among numbers or times.
 
 const MARKS = new Set([
   ...'- -- --- – — . .. ... ? ?? #N/A #NA #NULL! #VALUE! #DIV/0! #REF! <na>'.split(' '),
@@ -19,7 +19,6 @@ const MARKS = new Set([
   'not known',
 ]);
 const LONGEST_MARK = 13;
-/** First characters of marks, for a fast rejection. */
 const FIRST = new Uint8Array(2 ** 16);
 for (const mark of [' ', '\t', ...MARKS]) {
   FIRST[mark.charCodeAt(0)] = 1;
@@ -32,9 +31,8 @@ export function isMissingMark(text: string): boolean {
   return MARKS.has(text.trim().toLowerCase()) || MARKS.has(text.trim());
 }
 
-/** -9, -99, 99, 999 and the same with eights or sevens. */
+/** -9, -99, 99, 999; also eights and sevens. */
 const NINES = /^-?(9{2,8}|8{3,8}|7{3,8})(\.0+)?$/;
-/** Minimum ratio to other numbers of the same sign. */
 const FAR = 4;
 const MIN_COUNT = 2;
 
@@ -50,9 +48,8 @@ interface CountedNumber extends Sighting {
 }
 
 /**
- * Returns the frequent numbers that denote missing cells: repeated nines, eights or sevens that are the only negative
- * numbers or far beyond all others.
- * @param extremes Returns the range without the given numbers.
+ * Finds repeated nines, eights or sevens that are the only negative numbers or far beyond all others.
+ * @param extremes Range without the given numbers.
  */
 export function numericSentinels(
   frequent: readonly CountedNumber[],

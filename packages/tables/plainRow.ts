@@ -19,10 +19,7 @@ export class PlainRowReader {
     this.newline = newline.charCodeAt(0);
   }
 
-  /**
-   * Returns the cells of the row at `start` as papaparse would; undefined if the text ends first (`ranOut`) or a quote
-   * is irregular.
-   */
+  /** Returns the cells as papaparse would; undefined if the text ends first (`ranOut`) or a quote is irregular. */
   read(text: string, start: number): string[] | undefined {
     const { delimiter, newline } = this;
     const { length } = text;
@@ -81,19 +78,18 @@ export type Delimiter = (typeof DELIMITERS)[number];
 export type Newline = '\n' | '\r';
 
 const ROWS = 200;
-/** A delimiter that splits fewer rows than this belongs to the header's text. */
+/** A delimiter that splits fewer rows belongs to the header's text. */
 const MIN_SHARE = 0.5;
 
-/** Returns CR, as in very old files, only if there is no LF outside quotes. */
+/** CR only without LF outside quotes, as in very old files. */
 export function detectNewline(head: string): Newline {
-  // Mid-cell quotes do not count: they may mean inches.
+  // Mid-cell quotes may mean inches.
   const unquoted = head.replace(/(^|[,;\t|\r\n])"[^"]*(?:""[^"]*)*"?/g, '$1');
   return unquoted.includes('\n') || !unquoted.includes('\r') ? '\n' : '\r';
 }
 
 /**
- * Returns the delimiter that splits the header and gives most rows of equal width, then most cells. A file of one
- * column gets a delimiter absent from its cells.
+ * Returns the delimiter that splits the header and gives most rows of equal width, then most cells.
  * @param whole Whether `head` is the whole file.
  */
 export function detectDelimiter(head: string, newline: Newline, whole: boolean): Delimiter {
@@ -108,7 +104,7 @@ export function detectDelimiter(head: string, newline: Newline, whole: boolean):
 
 interface Trial {
   header: number;
-  /** Most common width, and the share of rows that have it and no stray quote. */
+  /** Most common width, and the share of regular rows. */
   width: number;
   share: number;
 }

@@ -13,17 +13,14 @@ const HEAD_BYTES = 256 * 1024;
 
 export interface CsvSource {
   encoding: Encoding;
-  /** Size of the byte order mark. */
   markBytes: number;
-  /** The file name suggests tabs. */
   byTabs?: boolean;
   /** Detected by default. */
   layout?: { delimiter: string; skipLines: number };
 }
 
 /**
- * Passes the header and every row to the sink, without holding the whole file. Pads short rows, drops surplus empty
- * cells and skips blank lines.
+ * Streams the header and rows to the sink. Pads short rows, drops surplus empty cells and skips blank lines.
  * @throws ServiceError `empty_file`, `no_data_rows`, `encoding_error`, or `parse_error` with the line.
  */
 export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSource, sink: RowSink): Promise<Reading> {
@@ -45,7 +42,6 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSourc
 }
 
 function layoutOf(head: Uint8Array, { encoding, markBytes, byTabs, layout }: CsvSource): Layout & { newline: Newline } {
-  // Invalid bytes are reported when the file is read.
   const text = looseText(head.subarray(markBytes), encoding);
   const newline = detectNewline(text);
   if (layout) return { newline, warnings: [], ...layout };
@@ -85,7 +81,6 @@ class RowReader {
     this.sink.row(cells);
   }
 
-  /** Returns the warnings. Throws without a header or rows. */
   end(): string[] {
     if (this.width === 0) throw blankFile();
     if (this.count === 0) throw noDataRows(this.width);
@@ -132,7 +127,7 @@ const rowTooWide = (cells: number, width: number, line: number): ServiceError =>
   new ServiceError({ reason: 'row_too_wide', line, cells, columns: width });
 
 const MAX_LINES = 50;
-/** Minimum share of rows as wide as a header below skipped lines. */
+/** Minimum share of rows as wide as the header. */
 const MIN_EQUAL = 0.9;
 /** Declares the delimiter, for spreadsheet programs. */
 const DECLARED = /^"?sep=([^"\w\s]|\t)"?$/i;
@@ -147,8 +142,7 @@ interface Layout {
 }
 
 /**
- * Finds the delimiter and the header line. Skips only comments (`#`, `%`, `//`), a line `sep=;` and titles of one cell,
- * if the table below is unmistakable.
+ * Skips comments, a line `sep=;` and titles of one cell, if the table below is unmistakable.
  * @param whole Whether `head` is the whole file.
  * @param byTabs Whether the file name suggests tabs.
  */
@@ -176,7 +170,7 @@ function below(head: string, newline: Newline, whole: boolean, lines: string[]):
   let start = 0;
   for (let skip = 1; skip < lines.length; skip++) {
     start = head.indexOf(newline, start) + 1;
-    // A line without a delimiter cannot start a table of two columns.
+    // The table must have two columns.
     if (!DELIMITERS.some((delimiter) => lines[skip]!.includes(delimiter))) continue;
     const rest = head.slice(start);
     const delimiter = detectDelimiter(rest, newline, whole);

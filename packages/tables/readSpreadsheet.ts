@@ -1,4 +1,4 @@
-/** Reads the first non-empty sheet of an Excel workbook (.xlsx, .xls) row by row. */
+/** Reads the first non-empty sheet of an Excel workbook. */
 import { type Range, read, utils, type WorkBook } from 'xlsx';
 import { ServiceError } from '../contract/errors.ts';
 import { counted, listed, quoted } from '../words/wording.ts';
@@ -14,7 +14,6 @@ type SheetRows = (Cell[] | undefined)[];
 
 interface Checked {
   bytes: Uint8Array;
-  /** Only .xlsx allows reading single sheets. */
   isZip: boolean;
 }
 
@@ -29,7 +28,7 @@ interface FoundSheet {
 const ZIP = [0x50, 0x4b];
 
 /**
- * Passes the non-empty rows and columns below any titles to the sink.
+ * Skips titles and empty rows or columns.
  * @throws ServiceError `empty_file`, `no_data_rows`, `parse_error` or `unsupported_file_type`.
  */
 export async function readSpreadsheet(
@@ -164,7 +163,7 @@ function giveRows(rows: SheetRows, first: number, columns: number[], reader: Cel
   const counts: Counts = { rows: 0, errors: 0, firstError: '' };
   for (let index = first; index < rows.length; index++) {
     const row = rows[index];
-    // Frees each row, because the library's cells are far larger than their text.
+    // The library's cells are far larger than their text.
     rows[index] = undefined;
     if (!row) continue;
     const cells = columns.map((column) => reader.text(row[column]));
@@ -215,10 +214,6 @@ const FOREIGN = [
   ['__properties_version1.0', 'outlook'],
 ] as const;
 
-/**
- * @throws ServiceError `unsupported_file_type` for other compound files, `parse_error` if encrypted, damaged or too
- * large.
- */
 function checkOldWorkbook(bytes: Uint8Array): Uint8Array {
   const file = compoundFile(bytes);
   if (!file) throw damaged();

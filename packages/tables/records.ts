@@ -11,7 +11,6 @@ export interface TypedColumn {
   name: string;
   type: CellType;
   fitsDouble: boolean;
-  /** In characters. */
   longest: number;
 }
 
@@ -20,11 +19,11 @@ export interface TableTypes {
   columns: TypedColumn[];
 }
 
-/** At most 18 digits fit into 64 bits. A leading zero makes a text: "007". */
+/** 18 digits fit into 64 bits. "007" is a text. */
 const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/;
 const DECIMAL = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
-/** Types a column of `numeric` as numbers if every present cell survives conversion, except trailing zeros. */
+/** A column of `numeric` is numeric if its cells survive conversion, except trailing zeros. */
 export async function findCellTypes(csv: AsyncIterable<Uint8Array>, numeric: ReadonlySet<string>): Promise<TableTypes> {
   let columns: TypedColumn[] | undefined;
   let rows = 0;
@@ -55,7 +54,7 @@ function look(column: TypedColumn, cell: string): void {
   if (column.type === 'number' && !column.fitsDouble) column.type = 'text';
 }
 
-/** Yields batches of records, the header first, in bounded memory. */
+/** The header comes first. Holds one piece of the file at a time. */
 export async function* recordBatches(csv: AsyncIterable<Uint8Array>): AsyncGenerator<string[][]> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -70,7 +69,6 @@ export async function* recordBatches(csv: AsyncIterable<Uint8Array>): AsyncGener
 /** A parser would take the last line break for a row. */
 const parse = (text: string): string[][] => Papa.parse<string[]>(text.replace(/\n$/, ''), { delimiter: ',' }).data;
 
-/** Splits CSV text into whole records and the rest. */
 export function cutRecords(text: string): { records: string[]; rest: string } {
   const records: string[] = [];
   let [start, quoted] = [0, false];
@@ -95,10 +93,9 @@ interface UntypedFormat extends FormatFacts {
   convert(csv: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 
-/** A format that needs the column types. */
 interface TypedFormat extends FormatFacts {
   typed: true;
-  /** Returns why the table cannot be written, if so. */
+  /** Why the table cannot be written. */
   refuse?(types: TableTypes): Case<RefusalReason> | undefined;
   convert(csv: AsyncIterable<Uint8Array>, types: TableTypes): AsyncIterable<Uint8Array>;
 }
@@ -107,7 +104,7 @@ export type OutputFormat = UntypedFormat | TypedFormat;
 
 const PIECE_LENGTH = 64 * 1024;
 
-/** Quotes every common delimiter, so as not to mislead readers that guess. */
+/** Common delimiters would mislead readers that guess. */
 const NEEDS_QUOTES = /[",;|\t\r\n]/;
 
 /**

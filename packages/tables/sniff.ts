@@ -1,4 +1,3 @@
-/** Identifies an upload by its bytes. */
 import { ServiceError } from '../contract/errors.ts';
 import { type Encoding, knownExtension, UPLOAD } from '../contract/files.ts';
 import type { FileFormat } from '../contract/problems.ts';
@@ -7,7 +6,6 @@ export type Sniffed =
   | {
       format: 'csv';
       encoding: Encoding;
-      /** Size of the byte order mark. */
       markBytes: number;
       byTabs: boolean;
       warnings: string[];
@@ -46,7 +44,6 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
 const OLE2 = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /**
- * Distinguishes spreadsheets from text and detects the encoding.
  * @param head The first `SNIFF_BYTES` bytes.
  * @param given Encoding without a byte order mark.
  * @throws ServiceError `unsupported_file_type` or `empty_file`.
@@ -144,7 +141,7 @@ async function* continued(read: Uint8Array[], iterator: AsyncIterator<Uint8Array
   }
 }
 
-/** Splits a stream into pieces of `size` bytes. A piece may share memory with the input. */
+/** A piece may share memory with the input. */
 export async function* inPieces(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let length = 0;

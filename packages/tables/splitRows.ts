@@ -20,15 +20,13 @@ export class RowSplitter {
   private text = '';
   private line = 1;
   private start = 0;
-  /** Characters to gather before the next attempt; doubling keeps the time linear. */
+  /** Doubled after each failed attempt, for linear time. */
   private wanted = 0;
-  /** 0 before the first row. */
   private width = 0;
   /** Set after a row whose lone quotes would swallow other rows. */
   private goesByLines = false;
   private skipLines: number;
 
-  /** `take` receives each row that is not blank. */
   constructor(layout: { delimiter: string; newline: Newline; skipLines: number }, take: (cells: string[]) => void) {
     this.skipLines = layout.skipLines;
     this.delimiter = layout.delimiter;
@@ -39,7 +37,7 @@ export class RowSplitter {
 
   /** @throws ServiceError `parse_error` with the line if the quotes are ambiguous. */
   add(text: string): void {
-    // Joins into a flat string: V8 indexes concatenated strings slowly.
+    // V8 indexes concatenated strings slowly.
     this.text = [this.text, text].join('');
     this.passOver();
     if (this.skipLines === 0 && this.text.length >= this.wanted) this.split(false);
@@ -53,7 +51,6 @@ export class RowSplitter {
     return this.line + countLines(this.text, 0, this.start);
   }
 
-  /** Line number reached after `text`. */
   lineAfter(text: string): number {
     const all = this.text + text;
     return this.line + countLines(all, 0, all.length);
@@ -82,7 +79,7 @@ export class RowSplitter {
     if (this.text.length > LONGEST_ROW) throw rowTooLong(this.line);
   }
 
-  /** Returns true if only more text is needed; papaparse would search in vain and keep the text alive. */
+  /** Returns true if only text is missing; papaparse would search in vain. */
   private takePlain(text: string): boolean {
     if (this.goesByLines) return false;
     for (let cells = this.plain.read(text, this.start); cells; cells = this.plain.read(text, this.start)) {
@@ -92,7 +89,6 @@ export class RowSplitter {
     return this.plain.ranOut;
   }
 
-  /** Returns true if it stopped after a row with lone quotes. */
   private splitOn(text: string, last: boolean): boolean {
     if (this.goesByLines) this.takeLines(text, last);
     let stopped = false;
@@ -110,13 +106,12 @@ export class RowSplitter {
     return stopped;
   }
 
-  /** Undoubled quotes are harmless in a single line of the usual width. */
+  /** Undoubled quotes are harmless in a single line of usual width. */
   private isPlainly(text: string, end: number, cells: readonly string[], errors: Step['errors']): boolean {
     const isClosed = errors.every((error) => error.code !== 'MissingQuotes');
     return isClosed && cells.length === this.width && this.breaksBefore(text, end) === 0;
   }
 
-  /** Takes single-line rows, if the first has lone quotes. */
   private takeLines(text: string, last: boolean): boolean {
     const from = this.start;
     while (this.start < text.length) {
@@ -185,7 +180,7 @@ interface SplitLine {
   hasLoneQuotes: boolean;
 }
 
-/** Returns undefined if a quote remains open. Agrees with other readers if there are no lone quotes. */
+/** Undefined if a quote remains open. */
 export function splitLine(line: string, delimiter: string): SplitLine | undefined {
   const cells: string[] = [];
   let hasLoneQuotes = false;

@@ -2,9 +2,7 @@ import type { Dialect } from './profile/profile.ts';
 
 export const MISSING = -1;
 
-/**
- * Cell i is `levels[codes[i]]`, or missing if `codes[i]` is MISSING. Levels are distinct, in order of first appearance.
- */
+/** Cell i is `levels[codes[i]]`, or missing. Levels are distinct, in order of first appearance. */
 export interface CellColumn {
   name: string;
   codes: Int32Array;
@@ -29,7 +27,7 @@ export function columnOf(table: CellTable, name: string): CellColumn {
   return column;
 }
 
-/** Receives a table row by row. Cells are valid only during the call: see `ownText`. */
+/** Cells are valid only during the call: see `ownText`. */
 export interface RowSink {
   /** Called once, with distinct non-empty names. */
   header(names: string[]): void;
@@ -42,5 +40,4 @@ export interface Reading {
   warnings: string[];
 }
 
-/** Excel's limit. */
 export const MAX_COLUMNS = 16_384;

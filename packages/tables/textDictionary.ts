@@ -1,16 +1,16 @@
 /** V8 stores longer substrings as views that keep the whole string alive. */
 const SHORTEST_VIEW = 13;
 
-/** Copies the text, so that its source can be freed. */
+/** Copies the text to free its source. */
 export function ownText(text: string): string {
   return text.length < SHORTEST_VIEW ? text : ` ${text}`.slice(1);
 }
 
-/** Random hash seed, so that no file can force collisions. Codes do not depend on it. */
+/** Random seed against forced collisions. Codes do not depend on it. */
 const HASH_START = globalThis.crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
 const FNV_PRIME = 0x01000193;
 
-/** Maps texts to codes 0, 1, 2 … in order of appearance. Faster than a Map for fresh substrings. */
+/** Faster than a Map for fresh substrings. */
 export class TextDictionary {
   readonly texts: string[] = [];
   private hashes = new Int32Array(8);

@@ -1,4 +1,4 @@
-/** Asks questions about a column in a fixed order; the first answer decides its kind. */
+/** The first question answered decides a column's kind. */
 
 import type { CellFormat, ColumnKind, ColumnProfile, Role } from '../../contract/columns.ts';
 import { counted, listed, percent, quoted, withCommas } from '../../words/wording.ts';
@@ -19,7 +19,7 @@ import { arePersonNames } from './personNames.ts';
 import { placeKindOf } from './placeTexts.ts';
 
 const MAX_CODES = 10;
-/** Minimum cells per distinct number: in few rows every number looks like a code. */
+/** In few rows every number looks like a code. */
 const MIN_REPEATS = 5;
 
 /** Numbers that name categories: two values, 1 … k, or leading zeros. */
@@ -46,7 +46,7 @@ const isNumericCategory: Question = (facts) => {
   return { kind: 'categorical', confidence: 0.75, evidence: [evidence] };
 };
 
-/** Accepts 1 … k without gaps; or 0 … k if the frequencies do not fall off like those of counts. */
+/** 1 … k without gaps; or 0 … k unless frequencies fall off like those of counts. */
 function isCodeSeries({ numbers, distinct, top_levels }: ColumnFacts): boolean {
   if (!numbers?.format.integer) return false;
   const { min, max } = numbers.format;
@@ -54,7 +54,7 @@ function isCodeSeries({ numbers, distinct, top_levels }: ColumnFacts): boolean {
   return min === 1 || (min === 0 && !fallsOff(top_levels));
 }
 
-/** Whether frequencies only fall, up to chance, after a mode of 0 or 1. */
+/** Whether frequencies only fall, up to chance, after 0 or 1. */
 export function fallsOff(levels: readonly (readonly [string, number])[]): boolean {
   const counts = levels.map(([text, count]) => ({ value: Number(text), count })).sort((a, b) => a.value - b.value);
   const mode = Number(levels[0]?.[0]);
@@ -67,7 +67,6 @@ export function fallsOff(levels: readonly (readonly [string, number])[]): boolea
 
 const FEW = 10;
 
-/** Must follow the other questions about numbers. */
 const isContinuous: Question = (facts) => {
   if (!facts.isNumber || !facts.numbers) return undefined;
   const { format } = facts.numbers;
@@ -106,7 +105,6 @@ function strayCells(facts: ColumnFacts, count: number): string[] {
 }
 
 const MIN_DISTINCT = 20;
-/** Minimum mean words per cell of prose. */
 const PROSE_WORDS = 6;
 /** Prose from a short list of sentences is a category. */
 const PROSE_DISTINCT_SHARE = 0.1;
@@ -153,7 +151,6 @@ const YES = words(
 const NO = words(
   'no n false f off 0 0.0 nein nei nej nee non não nao ne нет ✗ ✘ absent negative inactive disabled falsch faux falso ei nie',
 );
-/** Maximum number of spellings in a column. */
 const MAX_WAYS = 8;
 
 const truthOf = (text: string): boolean | undefined => {
@@ -173,7 +170,6 @@ const isTruth: Question = ({ distinct, top_levels }) => {
 const isEmpty: Question = ({ present }) =>
   present === 0 ? { kind: 'empty', confidence: 1, evidence: ['every cell is missing'] } : undefined;
 
-/** Fallback: texts that repeat. */
 const isCategory = ({ distinct, distinctShare, present, top_levels }: ColumnFacts): Verdict => ({
   kind: 'categorical',
   confidence: distinctShare < 0.1 || (distinct <= 20 && present >= 5 * distinct) ? 0.95 : 0.7,
@@ -206,8 +202,8 @@ const ROLE_OF: Readonly<Record<ColumnKind, Role>> = {
 };
 
 /**
- * Profiles a column. The role considers this column alone; `suggestRoles` considers the table.
- * @param sample Cells of the row sample; null is missing.
+ * Profiles a column alone; `suggestRoles` considers the table.
+ * @param sample Cells; null is missing.
  * @param found A verdict that other columns support.
  */
 export function detectColumn(
@@ -245,7 +241,7 @@ const keyOf = ({ isUnique, distinct, present }: ColumnFacts): ColumnProfile['key
   rows: present,
 });
 
-/** The runner-up's confidence is at most what the first verdict leaves. */
+/** The runner-up's confidence is limited by the first verdict's. */
 function verdictOn(facts: ColumnFacts, found?: Verdict): { verdict: Verdict; runnerUp: ColumnProfile['runner_up'] } {
   const verdicts = [...(found ? [found] : []), ...QUESTIONS.flatMap((ask) => ask(facts) ?? []), isCategory(facts)];
   const verdict = verdicts[0]!;
@@ -256,7 +252,6 @@ function verdictOn(facts: ColumnFacts, found?: Verdict): { verdict: Verdict; run
   return { verdict, runnerUp: { kind: next.kind, confidence } };
 }
 
-/** Maximum levels of a category. */
 const MANY_LEVELS = 1000;
 
 function missingCells({ missing, missing_token, rows, present, firstMissing }: ColumnFacts): string[] {

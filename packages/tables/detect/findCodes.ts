@@ -1,4 +1,4 @@
-/** Finds integers that are codes: their level predicts other columns, their order does not. */
+/** Finds codes: their level predicts other columns, their order does not. */
 import type { ColumnProfile, Relation } from '../../contract/columns.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import { shuffledRows } from '../../numerics/random/draws.ts';
@@ -9,17 +9,16 @@ import { ranksOf, type SampledFeature } from './sampleFeatures.ts';
 const MIN_LEVELS = 4;
 const MAX_LEVELS = 60;
 const ROWS_PER_LEVEL = 10;
-/** Names of quantities and cycles, whose order always matters. */
+/** The order of these always matters. */
 const QUANTITY =
   /^(age|year|month|week|day|hour|minute|second|years|months|weeks|days|hours|minutes|seconds|time|count|counts|cnt|num|number|no|n|qty|quantity|total|size|length|width|height|depth|weight|score|rating|points|stars|grade|level|rank|percent|pct|amount|rooms|bedrooms|bathrooms|floors|children|persons|people|passengers|visits|items|units)$/;
-/** Names of codes: these need only an uninformative order. */
+/** These need only an uninformative order. */
 const CODE =
   /^(code|codes|type|types|class|region|zone|category|group|cluster|browser|system|systems|os|channel|source|segment|sector|district|area|department|dept|store|shop|branch|station|route|vendor|brand|status)$/;
 
-/** Random orders of the levels to compare with, and the maximum share of them as smooth as the real one. */
+/** Random orders to compare with; maximum share as smooth as the real one. */
 const ORDERS = 299;
 const SMOOTH = 0.05;
-/** Minimum difference between levels, in standard deviations. */
 const MIN_DIFFERENCE = 5;
 
 /** Returns the names of code columns. Related columns do not serve as evidence. */
@@ -56,7 +55,6 @@ const saysTheSame = (a: ColumnProfile, b: ColumnProfile, relations: readonly Rel
 
 const MAX_INDICATORS = 5;
 
-/** Represents another column as ranks or level indicators. */
 function witnessesOf({ feature }: SampledFeature): Float64Array[] {
   if (feature.kind === 'numeric') return [ranksOf(feature.values)];
   const count = Math.min(MAX_INDICATORS, feature.levels === 2 ? 1 : feature.levels);
@@ -65,7 +63,7 @@ function witnessesOf({ feature }: SampledFeature): Float64Array[] {
   );
 }
 
-/** Returns a column's centred means by level, shrunk by their uncertainty; none if they differ only by chance. */
+/** Returns shrunk, centred means by level; none if they differ by chance. */
 function levelMeans(levels: Float64Array, witness: Float64Array): number[][] {
   const groups = new Map<number, { rows: number; sum: number; squares: number }>();
   for (let row = 0; row < levels.length; row++) {
@@ -91,7 +89,7 @@ function levelMeans(levels: Float64Array, witness: Float64Array): number[][] {
   return [all.map((group) => ((group.sum / group.rows - mean) * variance) / (variance + noise / group.rows))];
 }
 
-/** Share of random orders in which neighbouring means differ as little as in the real order. */
+/** Share of random orders that are as smooth as the real one. */
 function shareAsSmooth(means: readonly (readonly number[])[], random: ReturnType<typeof createStream>): number {
   const sizes = [...new Set(means.map(({ length }) => length))];
   let asSmooth = 0;
@@ -107,7 +105,7 @@ function shareAsSmooth(means: readonly (readonly number[])[], random: ReturnType
   return (asSmooth + 1) / (ORDERS + 1);
 }
 
-/** Squared steps between neighbours relative to the total sum of squares. */
+/** Relative to the total sum of squares. */
 function roughness(means: readonly number[], order?: Int32Array): number {
   const at = (i: number): number => means[order ? order[i]! : i]!;
   let steps = 0;

@@ -1,4 +1,3 @@
-/** Recognises dates, identifiers and mixed units by the cells of a column. */
 import type { ColumnKind, TimeFormat } from '../../contract/columns.ts';
 import { counted, listed, percent, quoted, withCommas } from '../../words/wording.ts';
 import { formatCell } from '../format/cellFormat.ts';
@@ -7,7 +6,6 @@ import { EXACT_DIGITS } from '../format/number.ts';
 import type { Sighting } from '../missing.ts';
 import type { ColumnSummary } from '../profile/lookAtCells.ts';
 
-/** Minimum share of sampled cells of a form. */
 const FORM_SHARE = 0.95;
 const LONGEST = 40;
 
@@ -47,7 +45,7 @@ function ofOnePattern(facts: ColumnFacts, format: TimeFormat): Verdict {
   };
 }
 
-/** Most common first; each cell counts for the first form that fits. */
+/** Most common first; each cell counts once. */
 function formsOf(facts: ColumnFacts): DateForm[] {
   const counts = new Map<DateForm, number>();
   let left = facts.sample.map((cell) => cell.trim());
@@ -98,14 +96,13 @@ const DATE_FORMS: readonly DateForm[] = [
 const NAMES =
   /(^|[\s_.-])(id|ids|uuid|guid|key|ssn|iban|isbn|ean|sku|rownames?|row_?id|index|unnamed: 0)$|[a-z](Id|ID)$/;
 const MIN_DISTINCT = 20;
-/** Distinct texts that suffice for an identifier by name, despite repeats. */
+/** Suffices for an identifier by name, despite repeats. */
 const MANY_DISTINCT = 100;
-/** Minimum share of distinct texts that identify rows. */
 const MOSTLY_DISTINCT = 0.5;
 const LONG_NUMBER = 8;
 const LONGEST_CODE = 300;
 
-/** Numbers or codes that only identify rows, persons or things. */
+/** Numbers or codes that only identify something. */
 export const isIdentifier: Question = (facts) => (facts.isNumber ? numberedIdentifier(facts) : codedIdentifier(facts));
 
 function numberedIdentifier(facts: ColumnFacts): Verdict | undefined {
@@ -167,10 +164,7 @@ export const isPlaceName = (name: string): boolean =>
 
 const isOneWord = (cell: string): boolean => !/\s/.test(cell.trim());
 
-/**
- * Accepts "B57 B59", "A/5 21171", UUIDs, e-mail addresses and links; rejects "$3.50", "12 %", "1,204" and "4 rooms near
- * the park".
- */
+/** Accepts "B57 B59", "A/5 21171", UUIDs, addresses and links; rejects "$3.50", "1,204" and "4 rooms near the park". */
 export function isCode(cell: string): boolean {
   const text = cell.trim();
   if (text.length > LONGEST_CODE) return false;
@@ -180,12 +174,11 @@ export function isCode(cell: string): boolean {
   return digits >= 0.25 * text.replace(/\s/g, '').length && text.split(/\s+/).length <= 4;
 }
 
-/** Minimum share of sampled cells that are numbers with a unit. */
 const MEASURED_SHARE = 0.9;
 const MIN_CELLS = 4;
 const FEW = 20;
 
-/** Returns the units, including "", most frequent first; [] if the cells are not measurements. */
+/** Most frequent first, including ""; [] if the cells are not measurements. */
 export function unitsOf(sample: readonly string[]): string[] {
   const parts = sample.flatMap((cell) => takeApart(cell) ?? []).filter(isMeasured);
   if (sample.length < MIN_CELLS || parts.length < MEASURED_SHARE * sample.length) return [];
@@ -222,29 +215,24 @@ const isList = ({ distinct, distinctShare }: ColumnFacts): boolean =>
   distinct <= FEW || distinctShare <= MOSTLY_DISTINCT;
 
 export interface ColumnFacts extends ColumnSummary {
-  /** Cells that are not missing. */
   present: number;
-  /** Distinct texts / present cells. */
   distinctShare: number;
-  /** No repeats, within the error if distinct texts are estimated. */
+  /** Within the error of estimated counts. */
   isUnique: boolean;
   /** Nearly all cells are numbers but not times. */
   isNumber: boolean;
   /** Nearly all cells share one date or time pattern. */
   isTime: boolean;
-  /** Sampled cells that are not missing. */
   sample: readonly string[];
 }
 
 export interface Verdict {
   kind: ColumnKind;
-  /** Confidence, 0 to 1. */
   confidence: number;
-  /** Reasons specific to this verdict. */
   evidence: string[];
 }
 
-/** Returns undefined for "no"; then the next question applies. */
+/** Undefined passes on to the next question. */
 export type Question = (facts: ColumnFacts) => Verdict | undefined;
 
 /** Allows for the error of the estimate. */
@@ -260,7 +248,7 @@ export function factsOf(summary: ColumnSummary, sample: readonly (string | null)
   const cells = sample.filter((cell) => cell !== null);
   return {
     ...summary,
-    // Discards patterns of too few cells, and hexadecimal keys that look like numbers ("1451e217").
+    // Rare patterns do not count, nor do hexadecimal keys that look like numbers ("1451e217").
     ...((wearsTime && !isTime) || (!isNumber && !isTime && areHexKeys(summary, cells))
       ? { format: null, numbers: null }
       : {}),
@@ -281,11 +269,9 @@ const SHORTEST_HEX = 4;
 const areHexKeys = ({ lengths }: ColumnSummary, cells: readonly string[]): boolean =>
   (lengths?.min ?? 0) >= SHORTEST_HEX && lengths?.min === lengths?.max && cells.every((cell) => HEX_DIGITS.test(cell));
 
-/** `"?" (row 12)` */
 export const shown = ({ text, row }: Sighting): string =>
   row > 0 ? `${quoted(text)} (row ${withCommas(row)})` : quoted(text);
 
-/** `, such as "x" (row 1)` */
 export const example = ({ first }: ColumnFacts): string => (first ? `, such as ${shown(first)}` : '');
 
 function shareOf(facts: ColumnFacts, holds: (cell: string) => boolean): number {
@@ -293,7 +279,6 @@ function shareOf(facts: ColumnFacts, holds: (cell: string) => boolean): number {
   return facts.sample.length > 0 ? count / facts.sample.length : 0;
 }
 
-/** Minimum share of present cells that are numbers. */
 const NUMERIC_SHARE = 0.9;
 
 export const isNumeric = (numbers: { count: number } | null, present: number): boolean =>

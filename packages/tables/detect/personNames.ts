@@ -2,13 +2,11 @@ export const WORD = /\p{L}[\p{L}\p{M}'’]*/gu;
 
 const LONGEST = 80;
 const MAX_WORDS = 9;
-/** Minimum share of words that are capitalised or of a caseless script. */
+/** Minimum share of capitalised or caseless words. */
 const CAPITAL_SHARE = 0.85;
-/** Maximum share of cells of another form. */
 const STRANGE_SHARE = 0.05;
 const NO_NAME = /[\d@#/:;?!]/;
 
-/** A few capitalised words without digits. */
 export function lookLikeNames(cells: readonly string[]): boolean {
   let [words, capitals, strange] = [0, 0, 0];
   for (const cell of cells) {
@@ -33,7 +31,7 @@ const WRITTEN_SHARE = 0.3;
 /** Matches "last_name", "customerName", "Vorname". */
 export const isCalledNames = (column: string): boolean => CALLED.test(spaced(column));
 
-/** A column called "name" may hold products, so its cells must be written as names. */
+/** A column called "name" may hold products. */
 export function arePersonNames(column: string, cells: readonly string[]): boolean {
   const isWritten = cells.filter((cell) => WRITTEN_AS_NAME.test(cell)).length >= WRITTEN_SHARE * cells.length;
   return lookLikeNames(cells) && (isCalledNames(column) || (CALLED_NAME.test(spaced(column)) && isWritten));

@@ -1,4 +1,3 @@
-/** Recognises addresses, towns and firms by words and column names. */
 import { isCapital, spaced, WORD } from './personNames.ts';
 
 export type PlaceKind = 'address' | 'town' | 'firm';
@@ -14,7 +13,7 @@ const CALLED: Readonly<Record<PlaceKind, RegExp>> = {
   firm: /(^| )(company|firm|employer|business name|organi[sz]ation|firma|unternehmen|arbeitgeber|entreprise|soci[eé]t[eé]|empresa|azienda|bedrijf|selskap)( |$)/i,
 };
 
-/** Minimum share of cells with a word of the kind, without and with a matching column name. */
+/** Minimum shares of cells with a fitting word, without and with a fitting column name. */
 const SHARES: Readonly<Record<PlaceKind, { alone: number; called: number }>> = {
   address: { alone: 0.7, called: 0.3 },
   town: { alone: Number.POSITIVE_INFINITY, called: 0 },
@@ -25,7 +24,7 @@ const LONGEST = 120;
 const MAX_WORDS = 14;
 const STRANGE_SHARE = 0.05;
 
-/** Requires numbers in most addresses; towns and firms must be short and capitalised. */
+/** Most addresses need numbers; towns and firms must be short and capitalised. */
 export function placeKindOf(column: string, cells: readonly string[]): PlaceKind | undefined {
   const words = cells.map((cell) => cell.match(WORD) ?? []);
   const strange = cells.filter(

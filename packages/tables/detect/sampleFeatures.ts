@@ -8,13 +8,12 @@ export interface SampledFeature {
   feature: Feature;
 }
 
-/** Evenly spread if there are more. */
 const MAX_ROWS = 2000;
 const MAX_COLUMNS = 40;
 /** Rarer levels count as missing. */
 const MAX_LEVELS = 32;
 
-/** Converts numbers, times and categories; omits keys, texts and empty columns. */
+/** Omits keys, texts and empty columns. */
 export function sampleFeatures(columns: readonly ColumnProfile[], cells: SampledCells): SampledFeature[] {
   const rows = spread([...(cells[0]?.keys() ?? [])], MAX_ROWS);
   const known = [...columns.entries()].flatMap(([at, column]) => {
@@ -47,7 +46,7 @@ const spread = <Item>(items: readonly Item[], most: number): Item[] =>
     ? [...items]
     : Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]!);
 
-/** Ranks from 0 to 1, with mean ranks for ties and NaN for NaN. */
+/** Ranks from 0 to 1; mean ranks for ties. */
 export function ranksOf(values: Float64Array): Float64Array {
   const order = [...values.keys()].filter((i) => !Number.isNaN(values[i]!)).sort((a, b) => values[a]! - values[b]!);
   const ranks = new Float64Array(values.length).fill(Number.NaN);

@@ -1,20 +1,20 @@
-/** Suggests the key that groups rows into entities, and the column that orders them. */
+/** Suggests the key of entities and their order. */
 import type { ColumnProfile, SuggestedEntity } from '../../contract/columns.ts';
 import { percent, quoted, withCommas } from '../../words/wording.ts';
 import { parseCell } from '../format/cellFormat.ts';
 import type { SampledCells } from '../keys/agreement.ts';
 
-/** Fewer keys or rows per key are too few to learn sequences. */
+/** Fewer are not enough to learn sequences. */
 const MIN_KEYS = 50;
 const MIN_ROWS_PER_KEY = 1.5;
-/** Minimum pairs of successive rows to find the order. */
+/** Minimum pairs to find the order. */
 const MIN_PAIRS = 20;
-/** Maximum share of falls and minimum share of rises in an ordering column. */
+/** For an ordering column. */
 const MAX_FALLS = 0.02;
 const MIN_RISES = 0.5;
 
 /**
- * Prefers the key with the most rows per value; null if none repeats enough.
+ * Prefers the key with the most rows per value.
  * @param cells Row sample in file order.
  */
 export function suggestEntity(columns: readonly ColumnProfile[], cells: SampledCells): SuggestedEntity | null {
@@ -51,7 +51,6 @@ function orderWithin(columns: readonly ColumnProfile[], cells: SampledCells, key
   };
 }
 
-/** Pairs each row with the next one of its key. */
 function pairsOf(keys: readonly (string | null)[]): [number, number][] {
   const last = new Map<string, number>();
   const pairs: [number, number][] = [];

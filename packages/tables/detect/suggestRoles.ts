@@ -10,8 +10,8 @@ interface Suggestion {
 }
 
 /**
- * Suggests codes and the target from the whole table. Column kinds stay the same, so a role keeps its effect in a job.
- * @param cells Row sample, column by column.
+ * Suggests codes and the target. Column kinds stay the same, so roles keep their effect.
+ * @param cells Row sample by column.
  */
 export function suggestRoles(
   columns: readonly ColumnProfile[],

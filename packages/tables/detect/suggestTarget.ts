@@ -1,4 +1,4 @@
-/** Suggests the number that someone most likely wants to predict, and why. */
+/** Suggests the number that people most likely want to predict. */
 import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
 import { mean } from '../../numerics/moments.ts';
 import { takeNumbers } from '../../numerics/rows.ts';
@@ -8,25 +8,22 @@ import { listed } from '../../words/wording.ts';
 import { tokensOf } from './nameTokens.ts';
 import { ranksOf, type SampledFeature } from './sampleFeatures.ts';
 
-/** Maximum share of missing cells. */
 const MAX_MISSING = 0.2;
 /** Fewer integers are small counts or codes. */
 const FEW_VALUES = 12;
-/** Maximum candidates for which trees are fitted. */
 const MAX_EXPLAINED = 6;
 /** Minimum R² of a candidate without a telling name. */
 const MIN_EXPLAINED = 0.03;
 
 interface Candidate {
   column: ColumnProfile;
-  /** From its name, position and kind. */
   weight: number;
   isNamed: boolean;
   isLast: boolean;
 }
 
 /**
- * Returns null if no column is sensible.
+ * @returns null if no column is sensible.
  * @param features Columns of the row sample.
  */
 export function suggestTarget(
@@ -50,7 +47,7 @@ export function suggestTarget(
   return best ? { column: best.column.name, reason: reasonOf(best) } : null;
 }
 
-/** Penalises near-perfect prediction: such a column probably repeats another. */
+/** A near-perfectly predicted column probably repeats another. */
 const explainedWeight = (share: number): number => 1.5 * (share <= 0.9 ? share : 0.9 - 6 * (share - 0.9));
 
 function candidatesOf(columns: readonly ColumnProfile[], rows: number, relations: readonly Relation[]): Candidate[] {
@@ -76,12 +73,10 @@ function candidatesOf(columns: readonly ColumnProfile[], rows: number, relations
     });
 }
 
-/** Names for targets. */
 const TARGET = /^(target|label|outcome|response|dependent|y|ziel|zielgröße|cible|objetivo|mål)$/;
-/** Words for predicted quantities in a few languages. */
+/** In a few languages. */
 const PREDICTED =
   /^(price|prices|cost|costs|fare|income|salary|wage|wages|earnings|revenue|sales|turnover|profit|margin|spend|spending|expenditure|charge|charges|premium|amount|payment|rent|value|score|rating|points|grade|demand|delay|count|cnt|yield|mpg|gallon|consumption|usage|preis|kosten|einkommen|gehalt|lohn|umsatz|betrag|miete|prix|coût|revenu|salaire|ventes|montant|loyer|precio|costo|coste|ingreso|ingresos|salario|ventas|importe|pris|kostnad|inntekt|lønn|beløp|salg|omsetning|prezzo|reddito|preço|renda|prijs|inkomen)$/;
-/** Endings of compound words. */
 const COMPOUND = /(preis|kosten|einkommen|umsatz|pris|kost|kostnad|inntekt|beløp|lønn)$/;
 const LIKELY =
   /^(total|gross|tip|rate|weight|mass|duration|visits|votes|views|deaths|quantity|quality|strength|mileage|usd|eur|gbp|nok|sek|dkk|chf)$/;
@@ -121,7 +116,7 @@ function isIndex({ name, numbers }: ColumnProfile, names: ReadonlySet<string>): 
 const MIN_ROWS = 60;
 const TREES = { iterations: 12, learningRate: 0.3, maxLeaves: 8, minLeafRows: 10, maxBins: 32 };
 
-/** Out-of-sample R² of trees on the column's ranks; undefined for too few rows. */
+/** Out-of-sample R² of trees on ranks; undefined for too few rows. */
 function explainedShare(
   column: ColumnProfile,
   features: readonly SampledFeature[],
@@ -158,7 +153,6 @@ function rSquared(real: Float64Array, predicted: Float64Array): number {
   return total > 0 ? 1 - left / total : 0;
 }
 
-/** Rounds the share to tenths, its precision. */
 function reasonOf({ isNamed, isLast, explained }: Candidate & { explained: number | undefined }): string {
   const tenths = Math.round(10 * (explained ?? 0));
   return listed([

@@ -1,10 +1,9 @@
-/** Parses and formats cells: plain or decorated numbers ("$1,204.50"), dates and times. */
 import type { CellFormat, DecoratedFormat, PlainFormat } from '../../contract/columns.ts';
 import { FORMAT_SHARE, formatDecorated, inferDecorated, parseDecorated, plainNumber } from './decorated.ts';
 import { formatNumber, inferFormat, parseNumber } from './number.ts';
 import { formatTime, inferTime, parseTime } from './time.ts';
 
-/** Returns undefined if the text does not match. Times count `unit`s since 1970. */
+/** Undefined for a mismatch. Times count `unit`s since 1970. */
 export function parseCell(text: string, format: CellFormat): number | undefined {
   if (format.kind === 'plain') return parseNumber(text);
   return format.kind === 'time' ? parseTime(text, format) : parseDecorated(text, format);
@@ -16,7 +15,7 @@ export function formatCell(value: number, format: CellFormat): string {
   return format.kind === 'time' ? formatTime(value, format) : formatDecorated(value, format);
 }
 
-/** Returns a plain decimal text; undefined if the text does not match. */
+/** Plain decimal text; undefined for a mismatch. */
 export function plainText(text: string, format: CellFormat): string | undefined {
   if (format.kind === 'plain') return text;
   if (format.kind === 'decorated') return plainNumber(text, format);
@@ -29,7 +28,7 @@ const GLANCE = 50;
 const LONGEST = 48;
 
 /**
- * Returns the format of at least 90 % of the texts (95 % for times); undefined if there is none.
+ * Returns the format of at least 90 % of the texts (95 % for times), if any.
  * @param texts Distinct, none missing.
  */
 export function inferCellFormat(texts: readonly string[]): CellFormat | undefined {
@@ -52,7 +51,7 @@ function withFormatOf(texts: readonly string[], format: DecoratedFormat | undefi
   return numbers && { ...format, format: numbers };
 }
 
-/** Finds a decoration that few texts need ("1,204", "(12)") and under which the others keep their form. */
+/** Finds a decoration that few texts need ("1,204", "(12)"). */
 function inferRare(texts: readonly string[], plain: PlainFormat): CellFormat | undefined {
   if (texts.every((text) => parseCell(text, plain) !== undefined)) return undefined;
   const rare = inferDecorated(texts);

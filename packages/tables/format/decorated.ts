@@ -1,11 +1,11 @@
-/** Numbers with decoration: "$1,204.50", "12 %", "1.204,50", "(12)", "00123". */
+/** "$1,204.50", "12 %", "1.204,50", "(12)", "00123". */
 import type { DecoratedFormat } from '../../contract/columns.ts';
 import { tally } from '../../numerics/tally.ts';
 import { formatNumber, inferFormat, parseNumber } from './number.ts';
 
 const TYPOGRAPHIC_MINUS = '\u2212';
 
-/** Returns a plain decimal such as "-1204.50"; undefined if the text does not match. */
+/** Plain decimal such as "-1204.50"; undefined for a mismatch. */
 export function plainNumber(text: string, format: DecoratedFormat): string | undefined {
   let rest = text.trim();
   const outside = withoutSign(rest, format);
@@ -20,7 +20,6 @@ export function plainNumber(text: string, format: DecoratedFormat): string | und
   return (outside ?? inside)?.isNegative ? `-${digits}` : digits;
 }
 
-/** Exact for cells in this format. */
 export function parseDecorated(text: string, format: DecoratedFormat): number | undefined {
   const plain = plainNumber(text, format);
   return plain === undefined ? undefined : parseNumber(plain);
@@ -60,13 +59,11 @@ function withoutSign(text: string, { negative }: DecoratedFormat): { rest: strin
 
 const ZERO = 0x30;
 
-/** Removes grouping and unifies the decimal mark; undefined if anything else remains. */
 function ungrouped(text: string, { thousands, decimal }: DecoratedFormat): string | undefined {
   const mark = thousands === '' ? -1 : thousands.charCodeAt(0);
   const point = decimal.charCodeAt(0);
   let groups = 0;
   let decimalAt = -1;
-  /** Digits since the last mark. */
   let run = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -118,13 +115,11 @@ export const isPrefix = (text: string): boolean => text === '' || isMoney(text);
 export const isSuffix = (text: string): boolean =>
   text === '' || isMoney(text) || isPercent(text) || UNITS.has(text.trim()) || WORD.test(text);
 
-/** Minimum share of texts that fit. */
 export const FORMAT_SHARE = 0.9;
 
 export interface DecoratedNumber {
   prefix: string;
   suffix: string;
-  /** Digits and separators. */
   core: string;
   sign: '' | '+' | '-' | 'typographic' | 'parentheses' | 'trailing';
   signOutside: boolean;
@@ -152,7 +147,7 @@ const SEPARATORS: readonly (readonly [string, '.' | ','])[] = [
   ['', ','],
 ];
 
-/** Splits a text that is one number; otherwise returns undefined. */
+/** Undefined if the text is not one number. */
 export function takeApart(text: string): DecoratedNumber | undefined {
   const match = SHAPE.exec(text.trim());
   if (!match) return undefined;
@@ -212,9 +207,9 @@ export function inferDecorated(texts: readonly string[]): DecoratedFormat | unde
 
 const NO_FORMAT = { integer: true, decimals: 0, fixed: false, min: 0, max: 0 };
 
-/** Returns the first that fits all texts, else the one that fits most. */
+/** The first that fits all texts, else the best. */
 function separatorsOf(cores: readonly string[], isMoneyColumn: boolean): readonly [string, '.' | ','] | undefined {
-  // Money has two decimals or none, so three digits after each point form a group.
+  // Money has two decimals or none, so three digits form a group.
   const pointed = cores.filter((core) => core.includes('.'));
   if (isMoneyColumn && pointed.length > 0 && pointed.every((core) => /^\d{1,3}(\.\d{3})+$/.test(core))) {
     return ['.', ','];
@@ -247,7 +242,6 @@ function patternOf([thousands, decimal]: readonly [string, '.' | ',']): RegExp {
   );
 }
 
-/** Common length of digits with leading zeros; else 0. */
 function widthOf(cores: readonly string[]): number {
   const width = cores[0]?.length ?? 0;
   const isFixed = width > 1 && cores.every((core) => core.length === width && /^\d+$/.test(core));

@@ -15,17 +15,15 @@ export const EXACT_DIGITS = 15;
 const MAX_DECIMALS = 1074;
 export const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
 
-/** Describes the last successfully scanned text. Reused for every cell to avoid allocation. */
+/** Describes the last scanned text. Reused to avoid allocation. */
 export class NumberScanner {
   value = 0;
-  /** Adjusted for the exponent: 2 for "1.50", 3 for "1e-3". */
+  /** 2 for "1.50", 3 for "1e-3". */
   decimals = 0;
   hasPoint = false;
   hasExponent = false;
-  /** As in "007". */
   hasLeadingZero = false;
 
-  /** Sets the fields as `scan` would, for at most `EXACT_DIGITS` digits without an exponent. */
   take(value: number, decimals = 0, hasPoint = false, hasLeadingZero = false): true {
     this.value = value;
     this.decimals = decimals;
@@ -35,7 +33,7 @@ export class NumberScanner {
     return true;
   }
 
-  /** Returns whether the text is a decimal number, possibly in spaces. Rejects overflow and underflow. */
+  /** Accepts decimals, possibly in spaces. Rejects overflow and underflow. */
   scan(text: string): boolean {
     const end = endOfText(text);
     let at = startOfText(text, end);
@@ -104,19 +102,16 @@ function endOfExponent(text: string, at: number, end: number): number {
   return last > firstDigit ? last : at;
 }
 
-/** Decimals from which digits are floating-point noise; values then get as many as they need. */
+/** Further digits are floating-point noise. */
 const NOISE_DECIMALS = 15;
 
 /** Money has all its decimals or none. */
 const MONEY_DECIMALS = 2;
-/** Relative tolerance for a decimal times a power of ten. */
 const WHOLE = 1e-15;
 
 const scanner = new NumberScanner();
 
-/**
- * Parses plain or scientific decimals, with spaces around. Rejects hexadecimal, "Infinity", digit groups and overflow.
- */
+/** Parses plain or scientific decimals. Rejects hexadecimal, "Infinity", digit groups and overflow. */
 export function parseNumber(text: string): number | undefined {
   return scanner.scan(text) ? scanner.value : undefined;
 }
@@ -126,13 +121,11 @@ export class FormatInference {
   private plain = true;
   private fewestDecimals = Number.POSITIVE_INFINITY;
   private mostDecimals = 0;
-  /** Fewest decimals of numbers with a point. */
   private fewestBehindPoint = Number.POSITIVE_INFINITY;
   private hasTrailingZero = false;
   private min = Number.POSITIVE_INFINITY;
   private max = Number.NEGATIVE_INFINITY;
 
-  /** Adds the last scanned number. */
   add(number: NumberScanner): void {
     const { value, decimals } = number;
     if (number.hasPoint || decimals > 0) this.integer = false;
@@ -166,16 +159,14 @@ export class FormatInference {
   }
 }
 
-/** Ignores texts that are not numbers; undefined if none is. */
+/** Undefined if no text is a number. */
 export function inferFormat(texts: Iterable<string>): NumberFormat | undefined {
   const inference = new FormatInference();
   for (const text of texts) if (scanner.scan(text)) inference.add(scanner);
   return inference.format();
 }
 
-/**
- * Clamps to `min` … `max` and rounds to `decimals`, with trailing zeros if the column has them. NaN (missing) gives ''.
- */
+/** Clamps and rounds, with trailing zeros if the column has them. NaN (missing) gives ''. */
 export function formatNumber(value: number, format: NumberFormat): string {
   if (Number.isNaN(value)) return '';
   const bounded = Math.min(Math.max(value, format.min), format.max);

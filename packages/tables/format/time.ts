@@ -14,7 +14,7 @@ export function patternOf(name: string): TimePattern {
   return pattern;
 }
 
-/** Counts units since 1970 in the format's own zone; whole for multiples of the unit. */
+/** Units since 1970 in the format's own zone. */
 export function parseTime(text: string, format: Omit<TimeFormat, 'format'>): number | undefined {
   const moment = patternOf(format.pattern).read(text);
   if (!moment) return undefined;
@@ -47,17 +47,15 @@ function fromUnit(value: number, unit: TimeUnit): number {
   return Date.UTC(FIRST_YEAR, months, 1) + Math.round((value - months) * 31) * UNIT_MILLISECONDS.day;
 }
 
-/** Minimum share of texts that fit a pattern. */
 const SHARE = 0.95;
-/** Texts examined first, and the minimum share of times among them. */
 const GLANCE = 40;
 const GLANCE_SHARE = 0.75;
 /** Range of plausible years. */
 const EARLIEST = Date.UTC(1500, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
-/** In a few cells, bare numbers that look like dates are common. */
+/** Few bare numbers may look like dates by chance. */
 const MIN_BARE = 10;
-/** If all of so many days are the first of a month, the column has months. */
+/** Months, if all of so many days are first days. */
 const MIN_FIRSTS = 12;
 
 const CLOCK = [
@@ -70,7 +68,6 @@ const NAME = '([A-Za-z]{3,9})';
 
 interface DatePart {
   expression: RegExp;
-  /** Unpadded patterns of a match. */
   patterns(match: RegExpExecArray): string[];
 }
 
@@ -173,7 +170,6 @@ export function inferTime(texts: readonly string[]): Omit<TimeFormat, 'format'> 
   return { kind: 'time', pattern, unit: unitOf(texts, pattern, zone), zone };
 }
 
-/** Counts texts that are plausible calendar days. */
 function countOf(texts: readonly string[], pattern: string): number {
   const reader = patternOf(pattern);
   return texts.reduce((count, text) => {
@@ -182,7 +178,6 @@ function countOf(texts: readonly string[], pattern: string): number {
   }, 0);
 }
 
-/** Pads fields that have two digits in every text. */
 function padded(pattern: string, texts: readonly string[]): string {
   // Excludes the T between date and time.
   const field = (name: string): RegExp => new RegExp(`(?<![A-SU-Za-z])${name}(?![A-SU-Za-z])`);
@@ -194,7 +189,6 @@ function padded(pattern: string, texts: readonly string[]): string {
   return out;
 }
 
-/** Most frequent first. */
 function zonesOf(texts: readonly string[], pattern: string): string[] {
   if (!pattern.includes('Z')) return [];
   const counts = new Map<string, number>();
@@ -205,7 +199,6 @@ function zonesOf(texts: readonly string[], pattern: string): string[] {
   return [...counts].sort((a, b) => b[1] - a[1] || offsetOf(a[0]) - offsetOf(b[0])).map(([zone]) => zone);
 }
 
-/** Coarsest unit that divides all times. */
 function unitOf(texts: readonly string[], pattern: string, zone: string | null): TimeUnit {
   if (!pattern.includes('D') && pattern.includes('YY')) return 'month';
   const values = texts.flatMap((text) => parseTime(text, { kind: 'time', pattern, unit: 'millisecond', zone }) ?? []);

@@ -11,7 +11,6 @@ export const UNIT_MILLISECONDS: Readonly<Record<Exclude<TimeUnit, 'month'>, numb
 export interface Moment {
   /** Since 1970-01-01 00:00, local time. */
   milliseconds: number;
-  /** As written, or null. */
   zone: string | null;
 }
 
@@ -23,7 +22,7 @@ export class TimePattern {
   private readonly expression: RegExp;
   private readonly steps: ReturnType<typeof digitSteps>;
 
-  /** Fields: `YYYY`, `YY`, `MM`, `M`, `Mon`, `Month`, `DD`, `D`, `hh`, `HH` (12 hours), `mm`, `ss`, `S`, `AM`, `Z`. */
+  /** `YYYY`, `YY`, `MM`, `M`, `Mon`, `Month`, `DD`, `D`, `hh`, `HH` (12 hours), `mm`, `ss`, `S`, `AM`, `Z`. */
   constructor(pattern: string) {
     const names = pattern.match(TOKEN) ?? [];
     this.tokens = names.map((name) => TOKENS[name] ?? (name.startsWith('S') ? fraction(name.length) : name));
@@ -47,7 +46,7 @@ export class TimePattern {
     return momentOf(read);
   }
 
-  /** Returns milliseconds since 1970-01-01 00:00; NaN for a mismatch or a pattern with more than digits and marks. */
+  /** Milliseconds since 1970-01-01 00:00; NaN for a mismatch or a pattern with letters. */
   readPlainly(text: string): number {
     return this.steps ? readSteps(text, this.steps) : Number.NaN;
   }
@@ -61,7 +60,6 @@ export class TimePattern {
 }
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-/** Reused for every text. */
 const fields = [1970, 1, 1, 0, 0, 0];
 
 function readSteps(text: string, steps: NonNullable<ReturnType<typeof digitSteps>>): number {
@@ -123,9 +121,8 @@ export function offsetOf(zone: string): number {
   return (match[1] === '-' ? -1 : 1) * (60 * Number(match[2]) + Number(match[3] ?? 0));
 }
 
-// Reads all-digit times ("2024-03-20 11:35") without regular expressions, for speed.
+// Reads "2024-03-20 11:35" without regular expressions, for speed.
 
-/** Indices of fields. */
 const YEAR = 0;
 const MONTH = 1;
 const DAY = 2;
@@ -156,7 +153,6 @@ const FIELDS: Readonly<Record<string, readonly [field: number, least: number, mo
   ss: [SECOND, 2, 2],
 };
 
-/** Returns undefined if a token needs more than digits. */
 function digitSteps(tokens: readonly string[], isOther: (token: string) => boolean): Step[] | undefined {
   const steps: Step[] = [];
   for (const token of tokens) {

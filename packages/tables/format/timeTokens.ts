@@ -28,7 +28,6 @@ export interface Fields {
 }
 
 export interface Token {
-  /** Source of a regular expression with one group. */
   source: string;
   read(text: string, fields: Fields): void;
   write(date: Date, zone: string, milliseconds: number): string;
@@ -126,7 +125,7 @@ export const fraction = (length: number): Token => ({
     fields.millisecond = Number(`0.${text}`) * 1000;
   },
   write: (_, __, milliseconds) => {
-    // A double holds no more than microseconds of current times.
+    // A double holds only microseconds of current times.
     const micros = Math.round((((milliseconds % 1000) + 1000) % 1000) * 1000) % 1_000_000;
     return String(micros).padStart(6, '0').padEnd(length, '0').slice(0, length);
   },

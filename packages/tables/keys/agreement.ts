@@ -1,12 +1,9 @@
-/**
- * Tests whether rows of one value belong together: other columns agree within it but not between neighbouring values.
- */
+/** Tests whether rows of one value belong together. */
 
 /** Row sample, column by column in file order; null is missing. */
 export type SampledCells = readonly (readonly (string | null)[])[];
 
 export interface Agreement {
-  /** Index of the agreeing column. */
   column: number;
   /** Shares of agreeing pairs within a value, and between neighbouring values. */
   within: number;
@@ -26,8 +23,8 @@ const SLIGHT = 0.05;
 const LEVELS_PER_KEY = 0.5;
 
 /**
- * Returns the column in which rows of one value of column `at` agree most, if any. For a quantity, neighbouring values
- * agree nearly as often; for a time, they agree more or less often than random rows.
+ * Returns the column in which rows of one value of column `at` agree most, if any: more often than those of
+ * neighbouring values.
  */
 export function agreementWithin(cells: SampledCells, at: number): Agreement | undefined {
   const key = cells[at] ?? [];
@@ -59,7 +56,7 @@ function differ(a: Agreeing, b: Agreeing): boolean {
 
 type Pair = readonly [number, number];
 
-/** Pairs successive rows of a value, and the last row of a value with the first of the next. */
+/** Pairs successive rows within values and between neighbouring values. */
 function pairsOf(key: readonly (string | null)[]): { within: Pair[]; between: Pair[] } {
   const rows = [...key.keys()].filter((row) => key[row] !== null);
   rows.sort((a, b) => inOrder(key[a]!, key[b]!) || a - b);
@@ -71,7 +68,6 @@ function pairsOf(key: readonly (string | null)[]): { within: Pair[]; between: Pa
   return { within: spread(within), between: spread(between) };
 }
 
-/** Shorter digits are smaller. */
 const inOrder = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 function spread(pairs: readonly Pair[]): Pair[] {

@@ -1,4 +1,3 @@
-/** Detects check-digit schemes of identifiers and makes identifiers valid. */
 import validator from 'validator';
 import { evenly } from '../../numerics/rows.ts';
 
@@ -9,27 +8,25 @@ export interface CheckScheme {
   mend(id: string): string | undefined;
 }
 
-/** Sampled evenly. */
 const MAX_IDS = 200;
 /** Fewer cannot exclude chance. */
 const MIN_IDS = 20;
 /** Minimum share of valid identifiers. */
 const VALID_SHARE = 0.98;
-/** Maximum share still valid after changing one digit; more means that the scheme checks nothing. */
+/** Maximum share still valid after changing a digit; otherwise the scheme checks nothing. */
 const SPOILT_SHARE = 0.5;
 
-/** Countries with check digits in tax numbers. */
+/** With check digits in tax numbers. */
 const TAX_LOCALES =
   'bg-BG cs-CZ de-AT de-DE dk-DK el-CY el-GR en-CA en-IE es-AR es-ES et-EE fi-FI fr-BE fr-FR fr-LU hr-HR hu-HU it-IT lv-LV mt-MT nl-NL pl-PL pt-BR pt-PT ro-RO sk-SK sl-SI sv-SE uk-UA'.split(
     ' ',
   );
-/** Countries with check digits in identity cards. */
+/** With check digits in identity cards. */
 const CARD_LOCALES = ['PL', 'ES', 'FI', 'IN', 'IT', 'IR', 'NO', 'TH', 'he-IL', 'zh-CN', 'zh-TW'] as const;
 
-/** Specific schemes come before general ones. */
 const SCHEMES: readonly CheckScheme[] = [
   scheme('IBAN', (id) => validator.isIBAN(id)),
-  // For 13 digits the validator accepts any with a correct sum, but only books count.
+  // The validator accepts any 13 digits with a correct sum.
   scheme('ISBN', (id) => validator.isISBN(id, 10) || (/^97[89]/.test(id) && validator.isISBN(id, 13))),
   scheme('ISSN', (id) => validator.isISSN(id)),
   scheme('ISIN', (id) => validator.isISIN(id)),
@@ -86,7 +83,6 @@ const placesOf = (id: string, characters: RegExp): number[] =>
 const DIGITS = [...'0123456789'];
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-/** Varies the last place, the last two, the two after a country code, or any one digit. */
 function firstValid(id: string, holds: (id: string) => boolean): string | undefined {
   const places = placesOf(id, /[0-9A-Za-z]/);
   const [last, beforeLast] = [places.at(-1), places.at(-2)];

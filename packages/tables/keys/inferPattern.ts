@@ -7,7 +7,6 @@ export const patternSchema = z.object({
   shapes: z
     .array(
       z.object({
-        /** Number of identifiers. */
         count: z.int().positive(),
         positions: z.array(positionSchema),
       }),
@@ -18,16 +17,14 @@ export type Pattern = z.infer<typeof patternSchema>;
 export type Shape = Pattern['shapes'][number];
 export type Position = z.infer<typeof positionSchema>;
 
-/** Sampled evenly. */
 export const MAX_IDS = 20_000;
-/** The most frequent are kept. */
 const MAX_SHAPES = 500;
-/** Minimum identifiers with a word before it is part of the form. */
+/** Below this, a word is not part of the form. */
 const MIN_WORDS = 5;
 const WORD_SHARE = 0.01;
-/** Minimum identifiers before a constant place is part of the form. */
+/** Below this, a constant place is not part of the form. */
 const MIN_CONSTANT = 3;
-/** Minimum identifiers before a place allows only characters seen. */
+/** Below this, a place allows characters not seen. */
 const MIN_OBSERVED = 20;
 
 const CLASSES = [
@@ -80,7 +77,6 @@ function isAligned(spelled: readonly string[][]): boolean {
 const markAligned = (characters: readonly string[]): string =>
   characters.map((character) => (isWordly(character) ? OTHER_MARK : character)).join('');
 
-/** Finds frequent runs of letters: "PC" in "PC 17599". */
 function frequentWords(ids: readonly string[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const id of ids) {
@@ -90,7 +86,6 @@ function frequentWords(ids: readonly string[]): ReadonlySet<string> {
   return new Set([...counts].filter(([, count]) => count >= least).map(([word]) => word));
 }
 
-/** Marks classes; frequent words and signs represent themselves. */
 const markByClass =
   (words: ReadonlySet<string>) =>
   (characters: readonly string[]): string => {
@@ -128,17 +123,15 @@ export const sequenceSchema = z.object({
   suffix: z.string(),
   /** Minimum digits, zero-padded. */
   width: z.int(),
-  /** In decimal digits, since it may exceed a double. */
+  /** May exceed a double. */
   largest: z.string(),
   isDescending: z.boolean(),
-  /** Differences between successive numbers, in decimal digits; one if all are equal. */
+  /** Differences of successive numbers; one if all are equal. */
   steps: z.array(z.string()).min(1),
 });
 export type Sequence = z.infer<typeof sequenceSchema>;
 
-/** Fewer cannot exclude chance. */
 const LEAST = 3;
-/** Sampled evenly. */
 const MAX_STEPS = 1000;
 const DIGITS = /^\d{1,100}$/;
 
@@ -164,7 +157,6 @@ export function inferSequence(ids: readonly string[]): Sequence | undefined {
   return { prefix, suffix, width: widthOf(digits), largest: String(largest), isDescending, steps: keptSteps(steps) };
 }
 
-/** Shortest length if all are equal or some start with zero; else no padding. */
 function widthOf(digits: readonly string[]): number {
   const shortest = digits.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
   const isFixed = digits.every(({ length }) => length === shortest);

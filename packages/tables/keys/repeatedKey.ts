@@ -6,14 +6,12 @@ import { inferPattern, type Position, type Shape } from './inferPattern.ts';
 
 export interface KeyTask {
   facts: ColumnFacts;
-  /** All columns of the row sample. */
   names: readonly string[];
   cells: SampledCells;
   at: number;
 }
 
 interface Looked extends KeyTask {
-  /** Distinct trimmed values of the sample. */
   values: readonly string[];
   rowsPerKey: number;
 }
@@ -21,8 +19,8 @@ interface Looked extends KeyTask {
 const MIN_KEYS = 20;
 
 /**
- * Accepts three kinds of keys: values too long or random to coincide; running numbers whose rows belong together; and
- * integers or codes with an identifier's name. Returns undefined otherwise.
+ * Accepts values too long or random to coincide; running numbers whose rows belong together; and integers or codes with
+ * an identifier's name.
  */
 export function repeatedKey(task: KeyTask): Verdict | undefined {
   const { facts } = task;
@@ -46,7 +44,6 @@ const LONG = 8;
 /** Minimum share of repeated cells; long amounts hardly repeat. */
 const REPEATING = 0.05;
 const MIN_REPEATS = 10;
-/** Maximum share of the most frequent key. */
 const MAX_SHARE = 0.2;
 
 function longNumbers({ facts, values }: Looked): Found | undefined {
@@ -67,7 +64,6 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** One word or groups of digits, such as a telephone number. */
 const CODE = /^(?:[\p{L}\d_:/#+-]+|\+?\(?\d[\d ()/-]+)$/u;
 const FORM_SHARE = 0.95;
-/** Limits for the shapes of codes. */
 const MAX_SHAPES = 3;
 const MIN_MEMBERS = 20;
 const SHAPED = 0.9;
@@ -96,17 +92,15 @@ function randomCodes({ facts, values }: Looked): Found | undefined {
   return { confidence: 0.9, reasons: ['codes of one form that has room for far more than there are'] };
 }
 
-/** Number of possible codes of a shape. */
 const roomOf = ({ positions }: Shape): number =>
   positions.map(charactersOf).reduce((room, count) => (count < MIN_CHARACTERS ? room : room * count), 1);
 
-/** Perplexity of the place. */
 function charactersOf({ counts }: Position): number {
   const all = counts.reduce((sum, count) => sum + count, 0);
   return Math.exp(-counts.reduce((sum, count) => sum + (count / all) * Math.log(count / all), 0));
 }
 
-/** Keys for which the name suffices, and maximum mean rows per key; more suggest a category. */
+/** The name suffices for many keys; many rows per key suggest a category. */
 const MANY_KEYS = 100;
 const MAX_ROWS_PER_KEY = 50;
 const FEW_ROWS_PER_KEY = 100;
@@ -138,7 +132,6 @@ const isOneWord = (text: string): boolean => !/\s/.test(text);
 /** Shorter bare numbers may be ages, counts or days of a year, unless there are many. */
 const MIN_DIGITS = 5;
 const MANY_SHORT = 1000;
-/** Minimum digits after a prefix without other evidence. */
 const FILLED = 4;
 /** Maximum Kolmogorov–Smirnov distance from uniform: quantities cluster. */
 const EVEN = 0.12;
@@ -182,7 +175,6 @@ const WHOLE = /^(\d{1,100})(?:\.0+)?$/;
 /** Some exports have a few broken cells. */
 const WHOLE_SHARE = 0.98;
 
-/** Returns the digits if nearly all values are integers ("17850", "17850.0"). */
 function wholeNumbers(values: readonly string[]): string[] | undefined {
   const digits = values.flatMap((text) => WHOLE.exec(text)?.[1] ?? []);
   return digits.length >= WHOLE_SHARE * values.length ? digits : undefined;
@@ -206,12 +198,11 @@ const startsWithZero = (digits: readonly string[]): boolean =>
 /** A very frequent value has a meaning: zero, "unknown". */
 const areHeaped = ({ top_levels, present }: ColumnFacts): boolean => (top_levels[0]?.[1] ?? 0) > MAX_SHARE * present;
 
-/** Places from the end, and the maximum excess over a tenth. */
+/** Places from the end, and maximum excess over a tenth. */
 const PLACES = [1, 2];
 const EXCESS = 0.05;
 const ERRORS = 4;
 
-/** Detects rounding by frequent last digits. */
 function areRounded(digits: readonly string[]): boolean {
   return PLACES.some((place) => {
     const long = digits.filter((text) => text.length > place);
@@ -222,7 +213,7 @@ function areRounded(digits: readonly string[]): boolean {
   });
 }
 
-/** Kolmogorov–Smirnov distance from a uniform distribution over the range. */
+/** Kolmogorov–Smirnov distance from uniform. */
 function distanceFromEven(digits: readonly string[]): number {
   const numbers = Float64Array.from(digits, Number).sort();
   const [least, greatest] = [numbers[0]!, numbers.at(-1)!];
@@ -242,7 +233,7 @@ const CLOCKS = [
   [5e8, 2.5e9],
   [5e11, 2.5e12],
 ] as const;
-/** Matches "202431" (week), "2024031" (day of the year), "2024033115", "20240331154500". */
+/** Matches "202431" (week), "2024031" (day of the year), "2024033115". */
 const CALENDAR =
   /^(?:(?:19|20)\d\d(?:[0-4]\d|5[0-3])|(?:19|20)\d\d[0-3]\d\d|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d\d){0,4})$/;
 

@@ -1,4 +1,4 @@
-/** Counts distinct texts in bounded memory: exactly while there is room, then by adaptive sampling. */
+/** Counts distinct texts: exactly while there is room, then by adaptive sampling. */
 
 /** FNV-1a over characters or words, mixed; the same in every process. Hashes may collide. */
 
@@ -7,15 +7,13 @@ const LOW_PRIME = 0x01000193;
 const HIGH_START = 0x9747b28c;
 const HIGH_FACTOR = 0x85ebca6b;
 
-/** Texts of these lengths are hashed by words of UTF-8, which is faster than by characters. */
+/** Hashing these by words of UTF-8 is faster. */
 const SHORTEST_LONG = 32;
 const LONGEST_LONG = 2 ** 14;
 const encoder = new TextEncoder();
-/** UTF-8 takes at most three bytes per UTF-16 unit. */
 const bytes = new Uint8Array(3 * LONGEST_LONG + 4);
 const words = new Int32Array(bytes.buffer);
 
-/** Reused for every text to avoid allocation; 32 bits each. */
 export class CellHash {
   low = 0;
   high = 0;
@@ -67,7 +65,6 @@ export class CellHash {
 
 const shared = new CellHash();
 
-/** Returns a signed 32-bit number. */
 export function lowHash(text: string): number {
   shared.takeLow(text);
   return shared.low;
@@ -81,10 +78,10 @@ export function scramble(word: number): number {
 }
 
 const FIRST_SLOTS = 64;
-/** Maximum slots of a counter; of one that may estimate, with a standard error of about 1 %. */
+/** Maximum slots of a counter; an estimate has a standard error of about 1 %. */
 const MAX_SLOTS = 2 ** 21;
 const ESTIMATE_SLOTS = 2 ** 14;
-/** Maximum slots probed, which bounds the cost of forced collisions. */
+/** Bounds the cost of forced collisions. */
 const LONGEST_PROBE = 256;
 const HIGH_WORD = 2 ** 20;
 
@@ -112,12 +109,11 @@ export class SlotBudget {
 }
 
 /**
- * Stores 52-bit hashes. When the table is full, keeps only hashes with `level` trailing zero bits and multiplies
- * (Wegman's adaptive sampling; Flajolet 1990): the standard error is about 1.2 / √(hashes kept).
+ * When full, keeps only hashes with `level` trailing zero bits (Wegman's adaptive sampling; Flajolet 1990). Standard
+ * error: about 1.2 / √(hashes kept).
  */
 export class DistinctCounter {
   private readonly budget: SlotBudget;
-  /** Hashes; 0 is free. The length is a power of two. */
   private slots = new Float64Array(FIRST_SLOTS);
   private kept = 0;
   private level = 0;
@@ -142,7 +138,7 @@ export class DistinctCounter {
     return hash.low;
   }
 
-  /** Allows estimates from here on, to save memory and time. */
+  /** An estimate suffices from here on. */
   allowEstimate(): void {
     this.mostSlots = ESTIMATE_SLOTS;
   }
@@ -171,7 +167,6 @@ export class DistinctCounter {
     if (this.kept > 0.7 * this.slots.length) this.makeRoom();
   }
 
-  /** Uses the high bits, because the low ones are equal above level 0. */
   private home(entry: number): number {
     return Math.floor(entry / HIGH_WORD) | 0;
   }

@@ -4,15 +4,13 @@ import { ownText } from '../textDictionary.ts';
 import { type DistinctCounter, lowHash } from './distinctCounter.ts';
 import { NumberSummariser, type QuantileSketch } from './quantileSketch.ts';
 import { CellReading } from './readCells.ts';
-/** Maximum distinct texts for missing cells. */
 export const TOKENS = 20;
 
 export class CellTally {
   missing = 0;
   readonly distinct: DistinctCounter;
-  /** Texts that denote missing cells. */
   readonly tokens = new Map<string, Sighting>();
-  /** Texts that may denote missing cells, which is decided at the end. */
+  /** May denote missing cells; decided at the end. */
   readonly marks = new Map<string, Sighting>();
   first: Sighting | null = null;
   readonly lengths = { min: Number.POSITIVE_INFINITY, max: 0, sum: 0 };
@@ -20,7 +18,7 @@ export class CellTally {
   private main: CellReading;
   /** Reads day and month swapped, until a cell decides. */
   private other: CellReading | undefined;
-  /** Cells that only the main reading accepts minus those that only the other accepts. */
+  /** Cells only the main reading accepts minus those only the other does. */
   private lead = 0;
 
   constructor(distinct: DistinctCounter, sketch: QuantileSketch) {
@@ -36,7 +34,7 @@ export class CellTally {
     this.other = turned && new CellReading(turned, new NumberSummariser(this.sketch.another()));
   }
 
-  /** Returns the reading that more cells support. `isAmbiguous`: the other one fits equally. */
+  /** Returns the better reading. `isAmbiguous`: both fit equally. */
   reading(): { reading: CellReading; isAmbiguous: boolean } {
     const reading = this.other && this.lead < 0 ? this.other : this.main;
     return { reading, isAmbiguous: this.other !== undefined && this.lead === 0 };
@@ -57,13 +55,11 @@ export class CellTally {
     return this.takeText(text, times, row);
   }
 
-  /** Counts a mark that is an ordinary text after all. */
   keepMark({ text, count, row }: Sighting): void {
     this.takeStray(text, count, row);
     this.takeText(text, count, row);
   }
 
-  /** Counts a text that denotes a missing cell after all. */
   takeMissing(sighting: Sighting): void {
     this.missing += sighting.count;
     this.tokens.set(sighting.text, sighting);
@@ -79,7 +75,6 @@ export class CellTally {
     return this.distinct.add(text);
   }
 
-  /** Returns false if there is no room for a new text. */
   private sight(sightings: Map<string, Sighting>, text: string, times: number, row: number): boolean {
     const known = sightings.get(text);
     if (known) known.count += times;
@@ -106,12 +101,12 @@ export class CellTally {
 
 const DAY_AND_MONTH = /^(DD?|MM?)([-/. ])(DD?|MM?)(\2Y.*)$/;
 
-/** Swaps day and month; undefined if the format is not such a date. */
+/** Undefined if the format is not such a date. */
 function turnedRound(format: CellFormat | undefined): TimeFormat | undefined {
   if (format?.kind !== 'time') return undefined;
   const [, first = '', mark = '', second = '', rest = ''] = DAY_AND_MONTH.exec(format.pattern) ?? [];
   if (first[0] === second[0]) return undefined;
-  // Days that are all the first of a month are so in one order only.
+  // First days of months are ambiguous in one order only.
   return { ...format, pattern: `${second}${mark}${first}${rest}`, unit: format.unit === 'month' ? 'day' : format.unit };
 }
 
@@ -130,15 +125,13 @@ export interface ColumnSummary
     | 'lengths'
   > {
   rows: number;
-  /** Numbers such as "007". */
   leadingZeros: number;
   /** The numbers are n, n + 1, n + 2 … in file order. */
   isRunning: boolean;
-  /** The first texts (at most five) that are neither missing nor numbers. */
+  /** At most five texts, neither missing nor numbers. */
   strays: Sighting[];
-  /** The first present cell. */
   first: Sighting | null;
   firstMissing: Sighting | null;
-  /** Texts that denote missing cells in this column only. */
+  /** Missing in this column only. */
   sentinels: Sighting[];
 }

@@ -1,4 +1,4 @@
-/** Defines `profile.json`, the result of one pass over an upload. Later steps use it instead of the file. */
+/** Defines `profile.json`, which replaces the file for later steps. */
 import { z } from 'zod';
 import {
   type ColumnPicture,
@@ -20,7 +20,6 @@ import { rowDigestSchema } from './rowDigest.ts';
 
 export const SAMPLE_ROWS = 5000;
 
-/** Lets later readings find the same cells. */
 export const dialectSchema = z.discriminatedUnion('format', [
   z.object({
     format: z.literal('csv'),
@@ -39,20 +38,18 @@ export const profileSchema = z.object({
   rows: z.int(),
   columns: z.array(savedColumnSchema),
   warnings: z.array(z.string()),
-  /** Relations between columns, found in the sample. */
   relations: z.array(relationSchema),
-  /** Absent in profiles of earlier versions, as is the next. */
+  /** Absent in older profiles, as is the next. */
   preview: previewSchema.optional(),
   suggested_target: suggestedTargetSchema.nullish(),
   suggested_entity: suggestedEntitySchema.nullish(),
-  /** Identifies the table in the privacy ledger. Absent in profiles of earlier versions. */
+  /** Identifies the table in the privacy ledger. Absent in older profiles. */
   row_digest: rowDigestSchema.optional(),
   /** A simple random sample of rows, column by column; null is missing. */
   sample: z.object({ rows: z.int(), cells: z.array(z.array(z.string().nullable())) }),
 });
 export type Profile = z.infer<typeof profileSchema>;
 
-/** JSON in UTF-8. */
 export interface EncodedProfile {
   rows: number;
   profile: Uint8Array<ArrayBuffer>;
@@ -118,8 +115,7 @@ const columnReport = (column: ColumnProfile, rows: number) => ({
 const MAX_LEVELS = 12;
 
 /**
- * Returns quantiles of numbers and times, the most frequent levels of a category, or lengths of texts and identifiers;
- * null if there is nothing to draw.
+ * Quantiles, frequent levels or lengths, by kind; null if there is nothing to draw.
  * @param rows Rows of the table.
  */
 export function pictureOf(column: ColumnProfile, rows: number): ColumnPicture | null {

@@ -24,7 +24,6 @@ import { RowDigester } from './rowDigest.ts';
 import { ColumnSummariser } from './summariseColumn.ts';
 import { warningsOf } from './warningsOf.ts';
 
-/** Room for the levels and quantile entries of all columns. */
 const ROOM = 2 ** 20;
 const MAX_LEVELS = 2 ** 15;
 const MIN_LEVELS = 100;
@@ -32,9 +31,8 @@ const MIN_LEVELS = 100;
 const HELD_ROWS = 256;
 
 /**
- * Profiles every column of a CSV file or Excel workbook in one reproducible pass. Memory does not depend on the number
- * of rows.
- * @param encoding Encoding of text without a byte order mark; default UTF-8.
+ * Profiles every column of a CSV file or Excel workbook in one reproducible pass with bounded memory.
+ * @param encoding Without a byte order mark; default UTF-8.
  * @throws ServiceError `unsupported_file_type`, `empty_file`, `no_data_rows`, `encoding_error` or `parse_error`.
  */
 export async function profileUpload(
@@ -125,7 +123,6 @@ function previewCell(cell: string): string {
 const markMissing = (row: readonly string[], columns: readonly ColumnProfile[]): (string | null)[] =>
   row.map((cell, at) => (isMissing(cell) || columns[at]!.missing_tokens.some(([text]) => text === cell) ? null : cell));
 
-/** Kinds for which other columns are no evidence. */
 const DECIDED: ReadonlySet<ColumnKind> = new Set(['identifier', 'datetime', 'empty']);
 
 function detectColumns(summaries: readonly ColumnSummary[], cells: SampledCells): ColumnProfile[] {
@@ -138,16 +135,14 @@ function detectColumns(summaries: readonly ColumnSummary[], cells: SampledCells)
   });
 }
 
-/** Marks the column's sentinels as missing. */
 function withoutSentinels(cells: (string | null)[], { sentinels }: ColumnSummary): (string | null)[] {
   if (sentinels.length === 0) return cells;
   const gone = new Set(sentinels.map(({ text }) => text));
   return cells.map((cell) => (cell !== null && gone.has(cell) ? null : cell));
 }
 
-// Simple random sample of rows by reservoir (Vitter 1985, algorithm R), also bounded in bytes.
+// Reservoir sample of rows (Vitter 1985, algorithm R), bounded in bytes.
 
-/** At two bytes per character and `CELL_BYTES` per cell. */
 const MAX_BYTES = 16 * 2 ** 20;
 const CELL_BYTES = 8;
 
@@ -181,7 +176,7 @@ export class RowSample {
     if (this.bytes > this.mostBytes) this.shrink();
   }
 
-  /** Returns the rows in file order, column by column; null is missing. */
+  /** In file order, column by column; null is missing. */
   columns(width: number): { rows: number; cells: (string | null)[][] } {
     const rows = [...this.rows].sort((a, b) => a.index - b.index);
     const cells = Array.from({ length: width }, (_, column) =>
@@ -193,7 +188,7 @@ export class RowSample {
     return { rows: rows.length, cells };
   }
 
-  /** Drops random rows (but the last) until a quarter of the room is free; a random sample remains. */
+  /** Drops random rows until a quarter of the room is free. */
   private shrink(): void {
     while (this.bytes > 0.75 * this.mostBytes && this.rows.length > 1) {
       const slot = this.random.integer(this.rows.length);

@@ -1,11 +1,11 @@
-/** Quantiles in bounded memory: exact while there is room, then of a simple random sample. */
+/** Quantiles in bounded memory: exact, then of a simple random sample. */
 
 import type { ColumnProfile, NumberFormat } from '../../contract/columns.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { firstAbove } from '../../numerics/search.ts';
 import { FormatInference, type NumberScanner } from '../format/number.ts';
 
-/** Gives the rank of a median a standard error of 0.5 %. */
+/** Standard error of a median's rank: 0.5 %. */
 const SAMPLE = 8192;
 
 export class QuantileSketch {
@@ -15,20 +15,18 @@ export class QuantileSketch {
   private values: number[] = [];
   /** Counts of the values; undefined once the sketch is a sample. */
   private weights: number[] | undefined = [];
-  /** Numbers seen by the sampler, and the next to enter a full sample. */
   private sampled = 0;
   private next = 0;
   /** Largest of the kept uniform keys. */
   private threshold = 1;
 
-  /** @param room Maximum number of entries. */
   constructor(room: number, random: RandomStream) {
     this.room = room;
     this.sampleRoom = Math.min(room, SAMPLE);
     this.random = random;
   }
 
-  /** Returns an empty sketch of the same size with its own random numbers. */
+  /** Returns an empty sketch with its own random numbers. */
   another(): QuantileSketch {
     return new QuantileSketch(this.room, this.random.child('another'));
   }
@@ -43,14 +41,12 @@ export class QuantileSketch {
     }
   }
 
-  /** Removes all copies of a value. */
   remove(value: number): void {
     const kept = this.values.map((each, index) => (each === value ? -1 : index)).filter((index) => index >= 0);
     this.values = kept.map((index) => this.values[index]!);
     this.weights = this.weights && kept.map((index) => this.weights![index]!);
   }
 
-  /** Range of the kept values without the given ones. */
   bounds(without: readonly number[] = []): { min: number; max: number } {
     let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const value of this.values) {
@@ -61,7 +57,6 @@ export class QuantileSketch {
     return { min, max };
   }
 
-  /** Interpolates linearly between neighbours. */
   quantiles(shares: readonly number[]): number[] {
     const { weights } = this;
     const order = Uint32Array.from(this.values.keys());
@@ -115,12 +110,12 @@ function between(from: number, to: number, share: number): number {
   return Number.isFinite(distance) ? from + distance * share : from * (1 - share) + to * share;
 }
 
-// Mean and variance, scaled against overflow and underflow of squares.
+// Scaled against overflow and underflow of squares.
 
-/** Powers of two between which numbers need no scaling. */
+/** Powers of two that need no scaling. */
 const ORDINARY = 300;
 
-/** Power of two by which numbers of this size are divided; 1 for ordinary ones and 0. */
+/** A power of two; 1 for ordinary numbers and 0. */
 function unitFor(size: number): number {
   // Rounding lifts the logarithm of the largest double.
   const exponent = Math.min(1023, Math.floor(Math.log2(size)));
@@ -144,7 +139,6 @@ class Moments {
     this.squares += delta * delta * times * (before / this.count);
   }
 
-  /** Removes a number that was added `times` times. */
   remove(value: number, times: number): void {
     const scaled = value / this.unit;
     const before = this.count;
@@ -160,7 +154,7 @@ class Moments {
     return { mean: mean * unit, sd: Math.min(sd * unit, Number.MAX_VALUE) };
   }
 
-  /** The unit only grows, except for the first non-zero number. */
+  /** Only grows, except for the first non-zero number. */
   private fitUnit(size: number): void {
     if (size <= 2 ** ORDINARY * this.unit && (this.mean !== 0 || this.squares !== 0 || size === 0)) return;
     const unit = unitFor(size);
@@ -173,8 +167,6 @@ class Moments {
   }
 }
 
-// First rows of some kinds of numbers, for error messages.
-
 interface Placed {
   value: number;
   row: number;
@@ -186,7 +178,6 @@ class FirstNumbers {
   private zero: number | null = null;
   private fraction: Placed | null = null;
 
-  /** Rows must ascend. */
   add(value: number, row: number): void {
     if (value < this.min.value) this.min = { value, row };
     if (value > this.max.value) this.max = { value, row };
@@ -194,12 +185,11 @@ class FirstNumbers {
     else if (this.fraction === null && !Number.isInteger(value)) this.fraction = { value, row };
   }
 
-  /** Removes a value that denotes missing cells. */
   remove(value: number): void {
     if (value === 0) this.zero = null;
   }
 
-  /** Minimum or maximum is null if it was removed. */
+  /** Null if the extreme was removed. */
   summary({ min, max }: NumberFormat): NonNullable<ColumnProfile['numbers']>['first'] {
     return {
       min: this.min.value === min ? this.min : null,
@@ -213,9 +203,7 @@ class FirstNumbers {
 export const QUANTILE_SHARES = [0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1] as const;
 
 export class NumberSummariser {
-  /** Each number is its predecessor plus one. */
   isRunning = true;
-  /** Numbers such as "007". */
   leadingZeros = 0;
   private readonly sketch: QuantileSketch;
   private readonly format = new FormatInference();
@@ -229,7 +217,7 @@ export class NumberSummariser {
     this.sketch = sketch;
   }
 
-  /** Adds the last scanned number, which occurs `times` times, first in `row`. */
+  /** Adds the last scanned number, which occurs `times` times. */
   add(number: NumberScanner, times: number, row: number): void {
     const { value } = number;
     this.first.add(value, row);
@@ -246,7 +234,6 @@ export class NumberSummariser {
     return this.moments.count;
   }
 
-  /** Removes a number that denotes missing cells. */
   remove(value: number, times: number): void {
     if (value === 0) this.zeros -= times;
     this.moments.remove(value, times);
@@ -263,7 +250,6 @@ export class NumberSummariser {
     return this.format.format()?.integer === false;
   }
 
-  /** Returns null without numbers. */
   numbers(): ColumnProfile['numbers'] {
     const found = this.format.format();
     if (!found || this.count === 0) return null;

@@ -13,7 +13,6 @@ const scanner = new NumberScanner();
 export class CellReading {
   readonly format: CellFormat | undefined;
   readonly numbers: NumberSummariser;
-  /** The first texts that are not numbers. */
   readonly strays: Sighting[] = [];
   private readonly read: CellReader;
 
@@ -23,7 +22,6 @@ export class CellReading {
     this.read = readerOf(format);
   }
 
-  /** Returns false if the text is not a number in the format. */
   take(text: string, times: number, row: number): boolean {
     if (!this.read(text, scanner)) return false;
     this.numbers.add(scanner, times, row);
@@ -43,7 +41,7 @@ export class CellReading {
 
 // Reads cells of a format without allocation.
 
-/** Returns true if the text is a number, which the scanner then describes. */
+/** The scanner then describes the number. */
 type CellReader = (text: string, scanner: NumberScanner) => boolean;
 
 /** Agrees with `plainText`; without a format, reads plain numbers. */
@@ -64,7 +62,7 @@ function readerOfTimes(format: TimeFormat): CellReader {
   };
 }
 
-/** Falls back to the general parser for unusual cells such as "12-". */
+/** The general parser reads unusual cells such as "12-". */
 function readerOfDecorated(format: DecoratedFormat): CellReader {
   const quick = new QuickReader(format);
   return (text, scanner) => {
@@ -91,7 +89,6 @@ class QuickReader {
   private readonly thousands: number;
   private readonly decimal: number;
   private readonly hasParentheses: boolean;
-  /** Unread range of the text. */
   private at = 0;
   private end = 0;
   private isNegative = false;
@@ -155,7 +152,6 @@ class QuickReader {
     let digits = 0;
     let wholeDigits = NO_MARK;
     let groups = 0;
-    /** Digits since the last mark. */
     let run = 0;
     for (let at = this.at; at < end; at++) {
       const code = text.charCodeAt(at);

@@ -1,4 +1,4 @@
-/** Identifies a table by its rows, independent of their order and the file format. */
+/** Identifies a table by its rows, whatever their order and file format. */
 import { z } from 'zod';
 import { parseNumber } from '../format/number.ts';
 import { isMissing } from '../missing.ts';
@@ -8,15 +8,11 @@ export const rowDigestSchema = z.object({
   /** Hexadecimal; independent of the order of rows and columns. */
   table: z.string(),
   rows: z.int(),
-  /**
-   * The smallest distinct row hashes, ascending: a random sample of the distinct rows that is the same in every table.
-   * Complete below `SMALLEST_ROWS`.
-   */
+  /** The smallest distinct row hashes, ascending: the same random sample of rows in every table with them. */
   smallest: z.array(z.int()),
 });
 export type RowDigest = z.output<typeof rowDigestSchema>;
 
-/** 8 KB per file. */
 export const SMALLEST_ROWS = 1024;
 /** Exclusive upper bound of row hashes. */
 export const ROW_HASHES = 2 ** 48;
@@ -30,16 +26,14 @@ const HIGH_FACTOR = 0x85ebca6b;
 const END = 0x10000;
 
 /**
- * Sums row hashes in four 32-bit lanes, so the order does not matter but repeats do. The hash is not cryptographic, for
- * speed; a collision gains nothing, as both tables then share one privacy budget.
+ * Sums row hashes in four 32-bit lanes, independent of order. Not cryptographic, for speed; a collision only makes two
+ * tables share a privacy budget.
  */
 export class RowDigester {
-  /** Columns sorted by name. */
   readonly #order: readonly number[];
   readonly #lanes = [0, 0, 0, 0];
   #rows = 0;
   #kept: number[] = [];
-  /** Exclusive upper bound of the hashes kept. */
   #limit = ROW_HASHES;
 
   constructor(names: readonly string[]) {
@@ -104,7 +98,7 @@ const MINUS = 0x2d;
 const PLUS = 0x2b;
 const LAST_SPACE = 0x20;
 
-/** Unifies missing cells and numbers, which workbooks and text files write differently. */
+/** Workbooks and text files write missing cells and numbers differently. */
 function sameText(cell: string): string {
   const first = cell.charCodeAt(0);
   const isPadded = first <= LAST_SPACE || cell.charCodeAt(cell.length - 1) <= LAST_SPACE;
@@ -124,10 +118,9 @@ function sameNumber(text: string): string {
 const beginsLikeNumber = (code: number): boolean =>
   (code >= ZERO && code <= NINE) || code === MINUS || code === PLUS || code === POINT;
 
-/** Codes beyond a double's precision, of which two could be the same number. */
+/** Long codes may be equal as doubles. */
 const LONG_CODE = /^\d{16,}$/;
 
-/** Quick test whether digits equal their `String(number)`. */
 function isShortest(text: string): boolean {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   let point = -1;

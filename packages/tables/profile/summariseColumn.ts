@@ -9,7 +9,6 @@ import type { QuantileSketch } from './quantileSketch.ts';
 import type { CellReading } from './readCells.ts';
 
 class LevelCounts {
-  /** Total of all levels. */
   characters = 0;
   private readonly dictionary = new TextDictionary();
   private counts = new Uint32Array(16);
@@ -30,7 +29,6 @@ class LevelCounts {
     for (const [code, text] of this.texts.entries()) look(text, this.counts[code]!, this.firstRows[code]!);
   }
 
-  /** Returns present levels, most frequent first, ties by appearance. */
   frequent(most: number, leastCount: number): Sighting[] {
     const levels: Sighting[] = [];
     this.forEach((text, count, row) => {
@@ -56,9 +54,8 @@ function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
 }
 
 const TOP_LEVELS = 100;
-/** Most frequent levels whose counts continue after an overflow. */
+/** Levels still counted after an overflow. */
 const FREQUENT_LEVELS = 1000;
-/** Per column. */
 const LEVEL_CHARACTERS = 2 ** 20;
 /** Minimum share of numbers or times before other texts count as missing. */
 const FORMATTED_SHARE = 0.9;
@@ -66,8 +63,8 @@ const FORMATTED_SHARE = 0.9;
 const scanner = new NumberScanner();
 
 /**
- * Summarises a column in bounded memory. Examines each distinct text once at the end. Beyond `mostLevels`, examines
- * each cell at once, counts distinct texts by hash and only frequent levels.
+ * Examines each distinct text once, at the end. Beyond `mostLevels`, examines each cell and counts distinct texts by
+ * hash.
  */
 export class ColumnSummariser {
   private readonly name: string;
@@ -84,7 +81,6 @@ export class ColumnSummariser {
     this.cells = new CellTally(parts.distinct, parts.sketch);
   }
 
-  /** Adds the cells at index `column`. */
   add(rows: readonly (readonly string[])[], column: number): void {
     let next = 0;
     while (next < rows.length && !this.frequent) this.addToLevels(rows[next++]![column]!);
@@ -125,7 +121,7 @@ export class ColumnSummariser {
     };
   }
 
-  /** Treats marks such as "-" as missing if nearly all other cells are numbers or times. */
+  /** Marks such as "-" are missing among numbers or times. */
   private takeMarks({ numbers }: CellReading): Sighting[] {
     const marks = [...this.cells.marks.values()];
     const count = marks.reduce((sum, mark) => sum + mark.count, 0);
@@ -138,7 +134,7 @@ export class ColumnSummariser {
     return areMissing ? marks : [];
   }
 
-  /** Treats distant numbers such as -999 as missing. */
+  /** So are distant numbers such as -999. */
   private takeSentinels(topLevels: readonly Sighting[], { format, numbers }: CellReading): Sighting[] {
     const { cells } = this;
     if (format?.kind === 'time' || numbers.count < FORMATTED_SHARE * (this.rows - cells.missing)) return [];
@@ -156,7 +152,6 @@ export class ColumnSummariser {
     });
   }
 
-  /** Numeric sentinels among the distinct texts counted. */
   private numericGone(sentinels: readonly Sighting[]): number {
     return sentinels.filter(({ text }) => !this.cells.marks.has(text)).length;
   }
@@ -180,7 +175,7 @@ export class ColumnSummariser {
     if (!this.mayIdentify()) this.cells.distinct.allowEstimate();
   }
 
-  /** Exact uniqueness matters only for potential identifiers: no times, decimals or units. */
+  /** Only potential identifiers need exact uniqueness. */
   private mayIdentify(): boolean {
     const { format, numbers } = this.cells.reading().reading;
     if (format?.kind === 'time' || numbers.hasDecimals()) return false;
@@ -196,7 +191,7 @@ export class ColumnSummariser {
   }
 }
 
-/** Prefers plain numbers even if few distinct texts are plain. */
+/** Plain numbers may be few among the distinct texts. */
 function formatOf(
   format: CellFormat | undefined,
   numbers: NonNullable<ColumnProfile['numbers']>,
@@ -209,9 +204,9 @@ function formatOf(
   return numbers.count >= FORMATTED_SHARE * present ? { kind: 'plain', format: numbers.format } : null;
 }
 
-// Counts the levels that remain after an overflow, by hash.
+// Counts levels by hash after an overflow.
 
-/** Maximum slots probed; levels that collide more often are not counted. */
+/** Levels that collide more often are not counted. */
 const LONGEST_PROBE = 32;
 const SLOTS_PER_LEVEL = 4;
 
@@ -220,10 +215,8 @@ export class FrequentLevels {
   private readonly texts: readonly string[];
   private readonly counts: Float64Array;
   private readonly hashes: Int32Array;
-  /** Indices in `levels` + 1; 0 is free. The length is a power of two. */
   private readonly slots: Int32Array;
 
-  /** Continues the given counts. */
   constructor(levels: readonly Sighting[]) {
     this.levels = levels;
     this.texts = levels.map(({ text }) => text);
@@ -233,7 +226,6 @@ export class FrequentLevels {
     for (const [entry, hash] of this.hashes.entries()) this.insert(hash, entry);
   }
 
-  /** @param hash The cell's `lowHash`. */
   add(cell: string, hash: number): void {
     const mask = this.slots.length - 1;
     for (let probe = 0; probe < LONGEST_PROBE; probe++) {
@@ -246,7 +238,6 @@ export class FrequentLevels {
     }
   }
 
-  /** Most frequent first, ties in the given order. */
   frequent(most: number): Sighting[] {
     const counted = this.levels.map((level, entry) => ({ ...level, count: this.counts[entry]! }));
     return counted.sort((a, b) => b.count - a.count).slice(0, most);

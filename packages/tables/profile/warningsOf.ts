@@ -1,11 +1,9 @@
-/** Warns about an upload before modelling: a few sentences with figures and consequences. */
-
 import type { ColumnProfile } from '../../contract/columns.ts';
 import { counted, listed, percent, quoted, withCommas } from '../../words/wording.ts';
 import { isNumeric, unitsOf } from '../detect/kinds.ts';
 import { isMissing } from '../missing.ts';
 
-/** Columns with their own sentence on missing cells; the others share one. */
+/** The other columns share a sentence on missing cells. */
 const MAX_SENTENCES = 6;
 
 /**
@@ -137,7 +135,6 @@ function mixedForms({ name, kind, format }: ColumnProfile): string | undefined {
   return `Column ${quoted(name)} has dates or times in several formats and is left out by default. It can be used as categories; write all of them in one format to use them as time.`;
 }
 
-/** Finds marks such as "-999" that are missing only in this column. */
 function sentinels({ name, kind, missing_tokens }: ColumnProfile): string | undefined {
   const found = missing_tokens.filter(([text]) => !isMissing(text));
   if (found.length === 0 || kind === 'empty') return undefined;
@@ -145,7 +142,6 @@ function sentinels({ name, kind, missing_tokens }: ColumnProfile): string | unde
   return `Column ${quoted(name)}: ${marks} counts as missing, not as a value.`;
 }
 
-/** Finds categories that differ only in case or spaces. */
 function spellings({ name, kind, top_levels }: ColumnProfile): string | undefined {
   if (kind !== 'categorical') return undefined;
   const groups = new Map<string, string[]>();

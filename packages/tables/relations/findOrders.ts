@@ -1,4 +1,4 @@
-/** Finds pairs of columns of which one never exceeds the other, such as pick-up and drop-off. */
+/** Finds pairs of columns such as pick-up and drop-off. */
 import type { CellFormat } from '../../contract/columns.ts';
 import { MAX_OF_CHANCE, mostBroken, type Numbers, type SampledColumn } from './sampledColumn.ts';
 
@@ -8,17 +8,15 @@ export interface FoundOrder<T> {
   column: T;
   /** Nor equal to it. */
   strict: boolean;
-  /** Number of exceptions. */
   broken: number;
 }
 
-/** Minimum rows with both numbers, and distinct numbers of each. */
 const MIN_ROWS = 20;
 const MIN_DISTINCT = 3;
-/** Minimum share of random pairs that break the order, and minimum expected breaks by chance. */
+/** Minimum share of random pairs that break the order, and minimum expected breaks. */
 const MIN_BREAKING = 0.01;
 const MIN_BREAKS = 10;
-/** Minimum rows near the bound per row beyond it; a gradual transition is not a rule. */
+/** Minimum rows near the bound per row beyond it; a gradual transition is no rule. */
 const MIN_BESIDE = 5;
 const MAX_ORDERS = 400;
 
@@ -26,8 +24,8 @@ export type Ordered = SampledColumn & { format: CellFormat | null };
 type OrderedNumbers = Ordered & { numbers: Numbers };
 
 /**
- * Finds ordered pairs of like columns (same unit or currency) with few or no exceptions, if their ranges overlap enough
- * for chance to break the order. Omits orders implied by two others.
+ * Finds ordered pairs of columns with equal units and few exceptions, if chance would break the order. Omits implied
+ * orders.
  * @param follows Pairs that another relation explains.
  */
 export function findOrders<T extends Ordered>(
@@ -57,7 +55,6 @@ function mayBeOrdered<T extends Ordered>(column: T): column is T & OrderedNumber
   return column.numbers !== null && column.levels.length >= MIN_DISTINCT;
 }
 
-/** Requires equal units of times and equal decorations. */
 function isAlike(a: CellFormat | null, b: CellFormat | null): boolean {
   if (a?.kind === 'time' || b?.kind === 'time') return a?.kind === 'time' && b?.kind === 'time' && a.unit === b.unit;
   const decoration = (format: CellFormat | null): string =>
@@ -68,11 +65,10 @@ function isAlike(a: CellFormat | null, b: CellFormat | null): boolean {
 interface Held {
   rows: number;
   strict: boolean;
-  /** Number of exceptions. */
   broken: number;
 }
 
-/** Returns undefined if there are too many exceptions, a gradual transition, only equal numbers, or too few rows. */
+/** Undefined if there are too many exceptions, a gradual transition, only equal numbers, or too few rows. */
 export function orderIn(low: Float64Array, high: Float64Array): Held | undefined {
   const most = mostBroken(low.length);
   const beyond: number[] = [];
@@ -90,7 +86,7 @@ export function orderIn(low: Float64Array, high: Float64Array): Held | undefined
   return isRule(low, high, beyond) ? { rows, strict: equal === 0, broken } : undefined;
 }
 
-/** Whether far more rows lie within the median excess inside the bound than beyond it. */
+/** Whether rows just inside the bound far outnumber those beyond it. */
 function isRule(low: Float64Array, high: Float64Array, beyond: number[]): boolean {
   if (beyond.length === 0) return true;
   const median = beyond.sort((a, b) => a - b)[beyond.length >> 1]!;
@@ -103,7 +99,7 @@ function isRule(low: Float64Array, high: Float64Array, beyond: number[]): boolea
   return beside >= wanted;
 }
 
-/** Share of pairs with `low` above `high`; both must be sorted. */
+/** Both must be sorted. */
 function shareAbove(low: Float64Array, high: Float64Array): number {
   let pairs = 0;
   let below = 0;
@@ -114,7 +110,7 @@ function shareAbove(low: Float64Array, high: Float64Array): number {
   return pairs / (low.length * high.length);
 }
 
-/** a ≤ b and b ≤ c imply a ≤ c, if b is present whenever both others are. */
+/** Transitive, if the middle column is present whenever both others are. */
 function followsFrom<T extends Ordered>({ of, column, strict }: FoundOrder<T>, all: readonly FoundOrder<T>[]): boolean {
   return all.some(
     (first) =>

@@ -1,8 +1,3 @@
-/**
- * Finds columns that are copies, functions or sums of others or bounded by them, and cells whose absence depends on
- * another column.
- */
-
 import type { ColumnProfile, Relation } from '../../contract/columns.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
 import { parseCell } from '../format/cellFormat.ts';
@@ -12,15 +7,14 @@ import { isSame, mostBroken, type SampledColumn, sampledColumn } from './sampled
 import { findSum, mayBePart } from './sums.ts';
 import { brokenLabels, findFunction } from './valueRelations.ts';
 
-/** The first columns of a table, because the time is quadratic. */
+/** Time is quadratic. */
 const MAX_COLUMNS = 200;
 const MAX_RELATIONS = 100;
-/** Fewer rows cannot exclude chance. */
 const MIN_ROWS = 20;
 
 /**
- * Returns relations with few or no exceptions. Explains a column once, preferably by an earlier one; chains refer to
- * their first column. Free text and identifiers explain only their copies.
+ * Finds relations with few or no exceptions. Explains each column once, preferably by an earlier one. Free text and
+ * identifiers explain only copies.
  */
 export function findRelations(columns: readonly ColumnProfile[], sample: Profile['sample']): Relation[] {
   if (sample.rows < MIN_ROWS) return [];
@@ -65,7 +59,7 @@ function valueRelations(columns: readonly Looked[]): RelationDraft[] {
   return found;
 }
 
-/** Columns determined by numbers without a function; the function may exist in the other direction. */
+/** The function may exist in the other direction. */
 const saidByNumbers = (found: readonly RelationDraft[], columns: readonly Looked[]): string[] =>
   found
     .filter(
@@ -106,7 +100,7 @@ function addSums(
   }
 }
 
-/** Rounds down, so that a share of 1 means no exceptions. */
+/** Rounds down: 1 means no exceptions. */
 const shareOf = (broken: number, { codes: { length } }: SampledColumn): { share?: number } =>
   broken === 0 ? {} : { share: Math.floor((10_000 * (length - broken)) / length) / 10_000 };
 
@@ -207,7 +201,6 @@ function missingRelations(columns: readonly Looked[], values: readonly RelationD
   return found;
 }
 
-/** Minimum missing and present cells. */
 const MIN_CELLS = 5;
 const MAX_VALUES = 3;
 
@@ -217,7 +210,7 @@ const hasBoth = ({ missing, codes }: SampledColumn): boolean =>
 const areMissingTogether = (a: SampledColumn, b: SampledColumn): boolean =>
   a.missing === b.missing && a.codes.every((code, row) => code < 0 === b.codes[row]! < 0);
 
-/** Finds the few texts of `of` beside which `column` is missing, or is not (`except`). */
+/** Texts of `of` beside which `column` is missing, or not (`except`). */
 function missingWhen(of: SampledColumn, column: SampledColumn): { values: string[]; except: boolean } | undefined {
   if (of.missing > 0 || of.levels.length < 2) return undefined;
   const isMissing = new Int8Array(of.levels.length).fill(-1);
@@ -237,10 +230,6 @@ function missingWhen(of: SampledColumn, column: SampledColumn): { values: string
 type WithoutWords<R> = R extends Relation ? Omit<R, 'sentence' | 'rows'> : never;
 type RelationDraft = WithoutWords<Relation>;
 
-/**
- * @param rows Rows examined.
- * @param isTime Whether the columns hold dates or times.
- */
 function sentenceOf(relation: RelationDraft, rows: number, isTime = false): string {
   const column = `Column ${quoted(relation.column)}`;
   const { share } = relation;

@@ -1,4 +1,3 @@
-/** Fewer rows or distinct numbers cannot exclude chance. */
 export const MIN_ROWS = 20;
 export const MIN_DISTINCT = 10;
 /** Minimum range in units of rounding. */
@@ -8,10 +7,10 @@ export const MIN_STEPS = 40;
 const MAX_BROKEN = 0.01;
 export const MAX_OF_CHANCE = 0.05;
 
-/** Exceptions must mostly deviate by so many roundings; a gradual transition is not a rule. */
+/** Minimum deviation of exceptions in roundings; a gradual transition is no rule. */
 const MIN_BEYOND = 5;
 
-/** Whether the offsets, all above `allowed`, are exceptions rather than a tail. */
+/** Whether offsets beyond `allowed` are exceptions rather than a tail. */
 export function areClear(offsets: readonly number[], allowed: number): boolean {
   const far = offsets.filter((offset) => Math.abs(offset) >= MIN_BEYOND * allowed);
   return 2 * far.length >= offsets.length;
@@ -24,7 +23,6 @@ export interface SampledColumn {
   /** -1 is missing. In order of first appearance. */
   codes: Int32Array;
   levels: string[];
-  /** Rows per level. */
   counts: number[];
   missing: number;
   /** NaN for missing cells; null if a cell is not a number. */
@@ -36,16 +34,13 @@ export interface Ends {
   high: number;
 }
 
-/** Rows of the minimum and maximum. */
 export interface Numbers extends Ends {
   values: Float64Array;
-  /** Further pairs within the range. */
   within: readonly Ends[];
-  /** Half a unit of the last decimal, at least the precision of 32-bit floats. */
+  /** Half a unit of the last decimal, or the precision of 32-bit floats. */
   rounding: number;
 }
 
-/** Relative precision of 32-bit floats. */
 const PRECISION = 1e-6;
 
 export function sampledColumn(
@@ -99,7 +94,7 @@ function endsWithin(values: Float64Array): Ends[] {
 
 const SOME_ROWS = 200;
 
-/** Returns a function from quantile (0 to 1) to a row, from a subset; undefined without numbers. */
+/** Maps a quantile (0 to 1) to a row; undefined without numbers. */
 export function rowsAt(values: Float64Array): ((share: number) => number) | undefined {
   const stride = Math.ceil(values.length / SOME_ROWS);
   const rows: number[] = [];

@@ -1,11 +1,9 @@
 /** Finds columns that are the sum of others, within rounding. */
 import { areClear, MIN_DISTINCT, MIN_ROWS, MIN_STEPS, rowsAt, type SampledColumn } from './sampledColumn.ts';
 
-/** Maximum adjacent parts; two parts need not be adjacent. */
+/** Parts must be adjacent, except pairs. */
 const MAX_PARTS = 20;
-/** Minimum rows in which a part is not zero. */
 const MIN_NONZERO = 5;
-/** Minimum share of these in which the sum holds. */
 const MIN_HELD = 0.9;
 
 export const mayBePart = ({ numbers }: SampledColumn): boolean =>
@@ -13,14 +11,10 @@ export const mayBePart = ({ numbers }: SampledColumn): boolean =>
 
 export interface FoundSum<T> {
   parts: T[];
-  /** Ascending rows of exceptions. */
   broken: number[];
 }
 
-/**
- * Returns the parts whose sum equals `total` with at most `most` exceptions, preferring the fewest; undefined if there
- * are none.
- */
+/** Returns the parts of `total` with the fewest exceptions; undefined above `most`. */
 export function findSum<T extends SampledColumn>(total: T, parts: readonly T[], most = 0): FoundSum<T> | undefined {
   const { numbers, levels } = total;
   if (!numbers || levels.length < MIN_DISTINCT || parts.length < 2) return undefined;
@@ -36,7 +30,7 @@ export function findSum<T extends SampledColumn>(total: T, parts: readonly T[], 
   return best;
 }
 
-/** Yields pairs, then runs of adjacent columns, that match in two thirds of the rows examined. */
+/** Pairs, then runs of adjacent columns, that fit. */
 function* candidates<T extends SampledColumn>(
   total: T,
   parts: readonly T[],
@@ -85,7 +79,7 @@ class Glance {
     for (let k = 0; k < this.sums.length; k++) this.sums[k]! += this.cells[part]![k]!;
   }
 
-  /** Whether the sum with one more part matches the total in two thirds of the rows. */
+  /** Whether the sum then matches in two thirds of the rows. */
   fits(part: number): boolean {
     const cells = this.cells[part]!;
     const allowed = this.allowed + this.rounding[part]!;
@@ -111,7 +105,7 @@ const roundingOf = (columns: readonly SampledColumn[]): number =>
 const sumIn = (parts: readonly SampledColumn[], row: number): number =>
   parts.reduce((before, part) => before + valueIn(part, row), 0);
 
-/** Returns the exceptions; undefined if there are more than `most`, missing cells disagree, or a part has no effect. */
+/** Returns the exceptions; undefined above `most`, if missing cells disagree, or if a part has no effect. */
 export function brokenSums(total: SampledColumn, parts: readonly SampledColumn[], most: number): number[] | undefined {
   const { numbers } = total;
   if (!numbers) return undefined;
@@ -134,7 +128,6 @@ export function brokenSums(total: SampledColumn, parts: readonly SampledColumn[]
   return parts.every((part) => hasSay(part, broken)) ? broken : undefined;
 }
 
-/** Whether the sum holds in most rows in which the part is not zero. */
 function hasSay({ numbers }: SampledColumn, broken: readonly number[]): boolean {
   if (broken.length === 0 || !numbers) return true;
   const nonzero = numbers.values.reduce((count, value) => count + (value ? 1 : 0), 0);

@@ -1,4 +1,4 @@
-/** Finds functions and labels between columns in a sample and confirms them on all rows. */
+/** Finds functions and labels between columns in a sample and confirms them. */
 import { type CellFormat, FORMS, type FunctionForm, type Relation } from '../../contract/columns.ts';
 import { parseCell } from '../format/cellFormat.ts';
 import { type CellColumn, cellAt } from '../table.ts';
@@ -23,10 +23,10 @@ export interface FoundFunction {
   intercept: number;
 }
 
-/** Relative distances from a number of 3 to 6 digits at which that is intended. */
+/** Relative distances at which 3 to 6 digits suffice. */
 const PLAIN = [1e-5, 1e-6, 1e-6, 1e-7] as const;
 
-/** Returns the function from `x` to `y` with at most `most` exceptions, and these rows, ascending. */
+/** @returns the function from `x` to `y` and its at most `most` exceptions. */
 export function findFunction(
   x: SampledColumn,
   y: SampledColumn,
@@ -63,7 +63,7 @@ function linesThrough({ low, high }: Ends, x: Float64Array, y: Float64Array): Fo
   return finite.map((line) => ({ form: 'linear' as const, ...line }));
 }
 
-/** Removes digits that come from rounding: 2.5400000001 → 2.54. */
+/** 2.5400000001 → 2.54 */
 function plain(value: number): number {
   for (const digits of [3, 4, 5, 6]) {
     const short = Number(value.toPrecision(digits));
@@ -72,10 +72,7 @@ function plain(value: number): number {
   return value;
 }
 
-/**
- * Returns the exceptions beyond rounding (twice that for a line, whose ends are both rounded); undefined if there are
- * more than `most` or the function is undefined for a number.
- */
+/** Returns the exceptions beyond rounding, doubled for lines; undefined above `most` or outside the domain. */
 function brokenRows(found: FoundFunction, x: Float64Array, y: Numbers, most: number): number[] | undefined {
   const allowed = allowedBy(found.form, y.rounding);
   const broken: number[] = [];
@@ -114,18 +111,13 @@ const FORM_VALUES: Readonly<Record<FunctionForm, (x: number) => number>> = {
   reciprocal: (x) => 1 / x,
 };
 
-// Texts determined by another column's texts, such as a region by its place.
-
-/** Minimum expected disagreements of independent columns. */
+/** Minimum disagreements expected of independent columns. */
 const MIN_EVIDENCE = 20;
 const MAX_LEVELS = 1000;
 /** Above this, nearly everything determines everything. */
 const MAX_DISTINCT_SHARE = 0.2;
 
-/**
- * Returns the exceptions to "a text of `of` determines the text of `column`"; undefined if there are more than `most`
- * or chance can explain so few.
- */
+/** Returns the exceptions; undefined above `most` or if chance explains so few. */
 export function brokenLabels(of: SampledColumn, column: SampledColumn, most = 0): number[] | undefined {
   const rows = of.codes.length;
   const kinds = of.levels.length + (of.missing > 0 ? 1 : 0);
@@ -136,7 +128,6 @@ export function brokenLabels(of: SampledColumn, column: SampledColumn, most = 0)
   return broken && (rows - kinds) * differing(column) >= MIN_EVIDENCE ? broken : undefined;
 }
 
-/** Probability that two cells differ. */
 function differing({ codes, counts, missing }: SampledColumn): number {
   const shares = [...counts, missing].map((count) => count / codes.length);
   return 1 - shares.reduce((sum, share) => sum + share * share, 0);
@@ -153,8 +144,7 @@ function rowsApart(of: SampledColumn, column: SampledColumn, most: number): numb
 }
 
 /**
- * Maps each code of `of` + 1 to the majority code of `column` (Boyer and Moore, 1981); undefined if more than `most`
- * rows differ.
+ * Maps code of `of` + 1 to the majority code of `column` (Boyer and Moore, 1981); undefined above `most` exceptions.
  */
 export function mostlyBeside(
   of: Pick<SampledColumn, 'codes' | 'levels'>,
@@ -174,7 +164,7 @@ export function mostlyBeside(
   return beside;
 }
 
-/** Relations by which one column can be made from another. */
+/** Relations that can make a column. */
 export type ValueRelation = Extract<Relation, { kind: 'copy' | 'function' | 'labels' }>;
 
 export type SumRelation = Extract<Relation, { kind: 'sum' }>;
@@ -182,20 +172,18 @@ export type SumRelation = Extract<Relation, { kind: 'sum' }>;
 interface WholeColumn {
   cells: CellColumn;
   format: CellFormat | null;
-  /** Texts that denote missing cells in this column alone. */
   tokens?: readonly string[];
 }
 
 export const isValueRelation = (relation: Relation): relation is ValueRelation =>
   relation.kind === 'copy' || relation.kind === 'function' || relation.kind === 'labels';
 
-/** A relation and its exceptions, ascending. */
 export interface Confirmed<R> {
   relation: R;
   broken: number[];
 }
 
-/** Returns undefined if the table has too many exceptions. */
+/** Undefined for too many exceptions. */
 export function confirmRelation(
   relation: ValueRelation,
   of: WholeColumn,
@@ -217,11 +205,11 @@ export function confirmRelation(
   return undefined;
 }
 
-/** Returns the exceptions; undefined if there are too many. */
+/** Undefined for too many exceptions. */
 export const confirmSum = (total: WholeColumn, parts: readonly WholeColumn[]): number[] | undefined =>
   brokenSums(looked(total), parts.map(looked), mostBroken(total.cells.codes.length));
 
-/** Levels are in order of first appearance, so copies have equal codes. */
+/** Copies have equal codes, in order of first appearance. */
 const isCopy = (of: CellColumn, column: CellColumn): boolean =>
   isSame(of.codes, column.codes) && of.levels.every((level, code) => level === column.levels[code]);
 
