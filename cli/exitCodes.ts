@@ -31,7 +31,6 @@ export const EXIT_MEANING: readonly [ExitCode, string][] = [
   [EXIT.interrupted, 'stopped by Ctrl-C'],
 ];
 
-/** Ends the program with a message. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
@@ -42,12 +41,9 @@ export class CliError extends Error {
   }
 }
 
-/** Invalid command line. */
 export const misuse = (message: string): CliError => new CliError(EXIT.usage, message);
 
 export const SEE_HELP = 'See synth --help.';
-
-// Maps errors to exit codes and messages.
 
 const OF_INPUT: readonly ErrorCode[] = [
   'missing_file',

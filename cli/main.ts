@@ -1,5 +1,3 @@
-/** `synth`: makes a synthetic copy of a table from the shell. */
-
 import { SyntheticTables } from '../packages/client/client.ts';
 import { VERSION } from '../packages/contract/version.ts';
 import { createJsonLog } from '../server/jsonLog.ts';
@@ -51,7 +49,7 @@ async function run(command: Runs): Promise<ExitCode> {
   }
   const { url, key } = command;
   if (command.kind === 'make' && url === null) {
-    // Imported late: loading the models takes a second, and services do not need it.
+    // Loading the models takes a second.
     const { makeHere } = await import('./makeHere.ts');
     await makeHere(command, signal, log);
     return EXIT.done;
@@ -63,7 +61,7 @@ async function run(command: Runs): Promise<ExitCode> {
 
 const SILENT: Log = { info: () => undefined, error: () => undefined };
 
-/** `process.exit` waits for output; stopped work may hold its threads for a while. */
+/** Stopped work may hold its threads for a while. */
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -1,5 +1,3 @@
-/** Runs `synth TABLE` at a service: upload → roles → generate → wait → write. */
-
 import type { Finished, SyntheticTables } from '../packages/client/client.ts';
 import type { GenerateRequestBody } from '../packages/client/contract.ts';
 import { RefusedError } from '../packages/client/errors.ts';
@@ -15,7 +13,6 @@ import { estimateLine, showColumns, showEstimate, showResult } from './tables.ts
 const STOP_TRIES = 30;
 const STOP_PAUSE_MS = 300;
 
-/** Throws CliError, the client's errors, or the signal's reason. */
 export async function make(service: SyntheticTables, command: MakeCommand, signal: AbortSignal): Promise<void> {
   if (!command.inspect && !command.estimate) await expectWritable(pathsOf(command));
   const file = await readInput(command.input);
@@ -41,12 +38,11 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
   }
 }
 
-/** Polls until there is a job to stop, because an interrupted start may still be under way. */
+/** An interrupted start may still be under way. */
 async function stop(service: SyntheticTables, jobId: string): Promise<void> {
   for (let tries = 0; tries < STOP_TRIES; tries++) {
     const stopped = await service.cancel(jobId).catch((error: unknown) => error);
     if (!(stopped instanceof RefusedError && stopped.code === 'job_conflict')) return;
-    // It may be running by now.
     const { status } = await service.status(jobId);
     if (status === 'done' || status === 'failed') return;
     await pause(STOP_PAUSE_MS);
@@ -64,7 +60,7 @@ async function sayHowLong(
   if (found) write(process.stderr, estimateLine(found, command));
 }
 
-/** Follows the job and writes the results. Throws CliError, the client's errors, or the signal's reason. */
+/** Throws CliError, the client's errors, or the signal's reason. */
 export async function finish(
   service: SyntheticTables,
   jobId: string,
@@ -103,7 +99,7 @@ async function follow(
   }
 }
 
-/** Writes reports and receipt first, because they exist even for withheld rows. Returns the id of the receipt's key. */
+/** Reports and receipt exist even for withheld rows. Returns the id of the receipt's key. */
 async function writeFiles(
   service: SyntheticTables,
   jobId: string,
@@ -119,14 +115,13 @@ async function writeFiles(
   return signed?.signature.key_id;
 }
 
-// `synth sample JOB`: draws more rows from a job's model, as a new job.
+// `synth sample JOB`. Throws as `finish` does.
 
-/** Throws CliError, the client's errors, or the signal's reason. */
 export async function sample(service: SyntheticTables, command: SampleCommand, signal: AbortSignal): Promise<void> {
   const { n_samples: rows, n_entities, seed, conditions } = command.settings;
   const request = { rows, n_entities, seed, conditions };
   await expectWritable(pathsOf(command));
-  // Waits for the reply even if aborted; otherwise nobody could stop the job.
+  // Waits even if aborted; otherwise nobody could stop the job.
   const { job_id } = await service.sample(command.jobId, { ...request, queue: command.queue });
   try {
     signal.throwIfAborted();

@@ -1,5 +1,3 @@
-/** Runs `synth TABLE` on this machine: inspect → roles → synthesize → write. */
-
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { cacheFolder } from '../adapters/local/cacheFolder.ts';
@@ -105,7 +103,7 @@ function pageOf(drawn: { html: string } | null): AsyncIterable<Uint8Array> {
   return new Blob([drawn.html]).stream();
 }
 
-/** Throws ServiceError `invalid_parameter` if the table is too large for the format. */
+/** Throws ServiceError `invalid_parameter` if the table is too large. */
 async function tableIn(name: ReturnType<typeof formatOf>, made: SyntheticTable): Promise<AsyncIterable<Uint8Array>> {
   if (name === 'csv') return made.csv();
   const format = OUTPUT_FORMATS[name];
@@ -120,7 +118,7 @@ async function tableIn(name: ReturnType<typeof formatOf>, made: SyntheticTable):
   return format.convert(made.csv(), types);
 }
 
-// The receipt's key exists for this run only, so it proves integrity but not origin.
+// The key exists for this run only, so the receipt proves integrity but not origin.
 
 const manifestSchema = z.record(z.string(), z.json());
 

@@ -15,7 +15,6 @@ export interface OptionRow {
   complete?: 'file' | readonly string[];
   help: string;
   group: string;
-  /** Field of POST /generate. */
   field?: GenerateField;
   /** Included in the short help. */
   common?: boolean;

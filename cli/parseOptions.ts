@@ -1,4 +1,3 @@
-/** Parses the arguments of `synth`. */
 import { parseArgs } from 'node:util';
 import { ENCODINGS, type Encoding, encodingOf } from '../packages/contract/files.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
@@ -126,7 +125,6 @@ function encodingGiven(text: string | null): Encoding | undefined {
   throw misuse(`--encoding takes one of ${ENCODINGS.join(', ')}; found ${JSON.stringify(text)}. ${SEE_HELP}`);
 }
 
-/** Throws CliError (usage). */
 function oneOf<Value extends string>(name: OptionName, known: readonly Value[], given: string | null): Value | null {
   const value = known.find((one) => one === given);
   if (given === null || value !== undefined) return value ?? null;
@@ -205,7 +203,6 @@ interface OptionToken {
   inlineValue: boolean | undefined;
 }
 
-/** Returns undefined for a valid option and value. */
 function faultOf({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
   const row = OPTIONS.find((option: OptionRow) => option.name === name);
   if (!row) return `There is no option ${rawName}.${meant(name)}`;

@@ -36,7 +36,6 @@ export const KEY_VARIABLE = 'SYNTHETIC_TABLES_KEY';
 export interface ServiceOptions {
   url: string | null;
   key: string | null;
-  /** Waits if no slot is free. */
   queue: boolean;
   debug: boolean;
 }
@@ -68,7 +67,6 @@ export interface SampleCommand extends ResultOptions, ServiceOptions {
 export interface CompareCommand extends Pick<ResultOptions, 'report' | 'json' | 'quiet' | 'progress' | 'failOn'> {
   kind: 'compare';
   real: string;
-  /** One or two. */
   synthetic: readonly string[];
   holdout: string | null;
   encoding: Encoding | undefined;

@@ -1,4 +1,3 @@
-/** Shows progress: a bar on a terminal, otherwise one line per stage or event. */
 import { clearLine, cursorTo } from 'node:readline';
 import type { ProgressEntry, Stage } from '../packages/contract/events.ts';
 import { entryText, untimedText } from '../packages/words/events.ts';
@@ -7,7 +6,6 @@ import type { ResultOptions } from './parsedCommand.ts';
 
 interface ProgressView {
   say(entry: ProgressEntry): void;
-  /** Removes the bar. */
   end(): void;
 }
 
@@ -15,7 +13,7 @@ const REDRAW_MS = 200;
 const BAR_WIDTH = 20;
 const STANDARD_COLUMNS = 80;
 
-/** Default: none with JSON or quiet, a bar on a terminal, stages elsewhere. */
+/** Default: none with JSON or quiet, a bar on a terminal, else stages. */
 export function progressOf(
   { progress, quiet, json }: Pick<ResultOptions, 'progress' | 'quiet' | 'json'>,
   stream: NodeJS.WriteStream,
@@ -33,7 +31,6 @@ const VIEWS: Record<ProgressForm, (stream: NodeJS.WriteStream) => ProgressView> 
   bar: drawnLine,
 };
 
-/** Other stages are not shown. */
 const STAGE_WORDS: Partial<Record<Stage, string>> = {
   load: 'Reading the table …',
   fit: 'Fitting the models …',
@@ -80,10 +77,7 @@ function drawnLine(stream: NodeJS.WriteStream): ProgressView {
   };
 }
 
-/**
- * Cut to `columns` characters, since wrapped lines cannot be redrawn.
- * @param seconds Since the start.
- */
+/** Cut to `columns` characters, since wrapped lines cannot be redrawn. */
 export function drawn(entry: ProgressEntry, seconds: number, columns: number): string {
   const share = shareOf(entry);
   const bar = share === undefined ? '' : `[${'#'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '·')}] `;

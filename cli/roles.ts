@@ -1,4 +1,3 @@
-/** Assigns roles to columns. */
 import type { UploadReply } from '../packages/client/contract.ts';
 import type { Role, SuggestedEntity } from '../packages/contract/columns.ts';
 import { type RoleFields, roleFields, suggestedRoles } from '../packages/contract/roles.ts';
@@ -42,7 +41,7 @@ function withEntity(
   return chosen;
 }
 
-/** With `auto`, reports the chosen target with its reason, and unused columns. */
+/** With `auto`, explains the choice. */
 export function choiceLines(
   upload: Pick<UploadReply, 'profile' | 'suggested_target' | 'suggested_entity'>,
   request: RoleFields,

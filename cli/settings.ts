@@ -1,4 +1,3 @@
-/** Converts options to fields of POST /generate other than roles. */
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { GenerateRequestBody } from '../packages/client/contract.ts';

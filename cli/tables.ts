@@ -1,4 +1,3 @@
-/** Shows tables and results. */
 import type { JobMetrics, StatusReply, UploadReply } from '../packages/client/contract.ts';
 import { GRADES, worstGrade } from '../packages/contract/grades.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
@@ -25,7 +24,7 @@ export interface ShownReceipt {
   input_salt?: string | undefined;
 }
 
-/** Prints to standard error if the table goes to standard output. Throws CliError for `--fail-on`. */
+/** Uses standard error if the table goes to standard output. Throws CliError for `--fail-on`. */
 export function showResult(
   { metrics, job_id, progress, receipt }: Shown,
   request: object,
@@ -64,7 +63,6 @@ function describeResult({ metrics, receipt, job_id }: Omit<Shown, 'progress'>, o
 const verdictLine = ({ area, grade, headline }: Judgement): string =>
   `${AREAS[area]}: ${GRADE_WORDS[grade]}. ${headline}`;
 
-/** One line per verdict and improvement. */
 export const verdictLines = (verdicts: readonly Judgement[]): string[] => {
   const lines = verdicts.flatMap((verdict) => [
     verdictLine(verdict),
@@ -73,7 +71,7 @@ export const verdictLines = (verdicts: readonly Judgement[]): string[] => {
   return lines.length > 0 ? [...lines, ''] : [];
 };
 
-/** Throws CliError if a verdict is at least as bad as `--fail-on`. */
+/** Throws CliError if a verdict is at least as bad. */
 export function failOn(
   { verdicts }: Pick<JobMetrics, 'verdicts'>,
   { failOn: limit }: Pick<ResultOptions, 'failOn'>,
@@ -91,7 +89,6 @@ const receiptLines = ({ key_id, input_salt }: ShownReceipt): string[] => [
   ...(input_salt === undefined ? [] : [`salt of the input in the receipt: ${input_salt}; keep it to yourself`]),
 ];
 
-/** Falls back to the contract's figures. */
 export function metricsTable(metrics: JobMetrics): string {
   const rows = keyFigures(metrics).map(figureCells);
   if (rows.length > 0) return textTable(FIGURE_HEAD, rows);
@@ -137,7 +134,6 @@ const entityLines = (suggested: UploadReply['suggested_entity']): string[] => {
   return [`entity: ${column} (${reason})`, ...(order ? [`order: ${order.column} (${order.reason})`] : [])];
 };
 
-/** Aligns columns by their widest cell. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, j) => Math.max(title.length, ...rows.map((row) => (row[j] ?? '').length)));
   const line = (cells: readonly string[]) =>
@@ -155,18 +151,15 @@ export const showEstimate = (estimate: Estimate, command: EstimateOptions): void
 
 const time = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
 
-/** One line before a start. */
 export const estimateLine = ({ seconds, cpu_seconds, privacy }: Estimate, { url }: Pick<MakeCommand, 'url'>): string =>
   `about ${time(seconds.expected)} on ${url === null ? 'this machine' : 'the machine of the service'} (${time(seconds.low)} to ${time(seconds.high)}), ${time(cpu_seconds.expected)} of CPU${noiseText(privacy)}`;
 
-/** Loss of fidelity due to privacy. */
 function noiseText(privacy: Estimate['privacy']): string {
   if (!privacy) return '';
   const { columns, pairs } = privacy.expected_total_variation;
   return `; noise: mean total variation of about ${columns} of columns and ${pairs} of pairs`;
 }
 
-/** Output of `--estimate`. */
 function estimateText(estimate: Estimate, command: EstimateOptions): string {
   const { memory_mb, cost, stages, cheaper } = estimate;
   return [

@@ -30,7 +30,6 @@ else {
   if (asked) await fetchInto(asked.folder, asked.from);
 }
 
-/** Prints faults of options and returns undefined. */
 function parsed(): { folder: string; from: string | undefined } | undefined {
   const options = { from: { type: 'string' } } as const;
   const { values, positionals, tokens } = parseArgs({

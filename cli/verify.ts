@@ -58,7 +58,7 @@ function readArguments() {
   return { receipt, table, key, input, salt };
 }
 
-/** Throws UsageError if it is neither a key nor a file with one. */
+/** Throws UsageError for anything else than a key or its file. */
 async function trustedKey(given: string): Promise<string> {
   if (SHORT_KEY_ID.test(given)) {
     throw new UsageError(

@@ -1,4 +1,3 @@
-/** Verifies a receipt and its file offline. */
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import { type AnyManifest, manifestSchema, type ReceiptKey, receiptSchema } from '../packages/contract/receipt.ts';
@@ -7,11 +6,9 @@ import { canonicalJson, fromBase64, keyIdOf } from '../service/receipt.ts';
 
 export interface FoundFile {
   bytes: number;
-  /** Hexadecimal. */
   sha256: string;
 }
 
-/** The upload, to compare with the receipt. */
 export interface FoundInput extends FoundFile {
   /** SHA-256 of salt and file, hexadecimal; null without a salt. */
   commitment: string | null;
@@ -29,7 +26,6 @@ export interface Evidence {
 export interface Verification {
   /** Sentences; empty if everything is valid. */
   faults: string[];
-  /** Signed content, if any. */
   manifest?: AnyManifest;
 }
 
@@ -68,7 +64,6 @@ export function verifyReceipt({ receipt, file, key, input }: Evidence): Verifica
 }
 
 interface ReadReceipt {
-  /** As in the text. */
   manifest: z.output<typeof jsonObject>;
   signature: z.output<typeof receiptSchema>['signature'];
 }
@@ -102,7 +97,7 @@ function parseJson(text: string): unknown {
 
 const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g;
 
-/** Finds a repeated name in a JSON object, because parsers differ in which counts. */
+/** Parsers differ in which of two equal names counts. */
 function nameGivenTwice(text: string): string | undefined {
   const open: Set<string>[] = [];
   for (const [token, string = '', colon] of text.matchAll(JSON_TOKENS)) {
@@ -133,7 +128,7 @@ function signatureFault({ manifest, signature }: ReadReceipt, expected: string):
 /** Prefix of a key in SubjectPublicKeyInfo (RFC 8410). */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Ed25519 of `crypto.subtle` prints a warning on Node 20. */
+/** On Node 20, Ed25519 of `crypto.subtle` prints a warning. */
 function isSigned(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' });
@@ -145,7 +140,7 @@ function isSigned(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Arra
 
 const DIGITS_OF_01 = 16;
 
-/** Compares the key itself, not only its id. Version 0.1 has ids of 16 digits. */
+/** An id only names the key. Version 0.1 has ids of 16 digits. */
 function keyIdFault({ format }: AnyManifest, { key_id, public_key }: ReceiptKey): string[] {
   const keyId = keyIdOf(fromBase64(public_key) ?? new Uint8Array());
   const isShort = format === 'synthetic-tables-receipt/1' && key_id === keyId.slice(0, DIGITS_OF_01);

@@ -8,7 +8,6 @@ export interface Assets {
   homeScript: string;
   /** GET /api-docs */
   docsScript: string;
-  /** Example table (CSV). */
   example: string;
 }
 
@@ -17,13 +16,13 @@ const ENTRIES = ['app/main.tsx', 'docs/docs.ts', 'style.css'];
 
 let built: Promise<Assets> | undefined;
 
-/** Builds once; later calls share the result. */
+/** Builds once. */
 export function assets(): Promise<Assets> {
   built ??= buildAssets();
   return built;
 }
 
-/** Source of a module that replaces this one without sources and esbuild. */
+/** Replaces this module where sources and esbuild are absent. */
 export const assetsModule = async (): Promise<string> =>
   `const built = ${JSON.stringify(await buildAssets())};\nexport const assets = async () => built;\n`;
 

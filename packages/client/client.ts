@@ -1,4 +1,3 @@
-/** Calls of the service, for browsers and Node, without dependencies. */
 import type {
   Audience,
   CallbackSecretReply,

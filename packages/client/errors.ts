@@ -1,6 +1,6 @@
 /**
- * Errors of calls, with a `code` and `reason` for programs, details in `params`, and a `message` for developers.
- * `problemText` of `packages/words` words them for others.
+ * `code` and `reason` are for programs, `message` for developers. `problemText` of `packages/words` words errors for
+ * others.
  */
 import type { ErrorCode, JobErrorCode } from './contract.ts';
 

@@ -1,4 +1,3 @@
-/** Sends requests, retries if safe, and unpacks replies. */
 import type { ErrorCode } from './contract.ts';
 import { ConnectionError, RefusedError, SyntheticTablesError, UnexpectedReplyError } from './errors.ts';
 
@@ -67,9 +66,7 @@ export class Transport {
     this.#patienceMs = patienceMs;
   }
 
-  /**
-   * Returns `data` of the reply. Throws RefusedError, ConnectionError, UnexpectedReplyError, or the signal's reason.
-   */
+  /** Returns `data`. Throws RefusedError, ConnectionError, UnexpectedReplyError, or the signal's reason. */
   async data<Data>(call: Call): Promise<Data> {
     const response = await this.send(call);
     // Not validated, which would need a dependency.
@@ -179,7 +176,7 @@ function withName(call: Call): Call {
 
 const isAtWork = (error: SyntheticTablesError): boolean => error.code === 'request_in_progress';
 
-/** Returns milliseconds before a retry; undefined if unsafe or futile. */
+/** @returns undefined if a retry is unsafe or futile. */
 function pauseBefore(error: SyntheticTablesError, call: Call, attempt: number): number | undefined {
   const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
   if (error instanceof RefusedError && REFUSED_FOR_NOW.includes(error.status) && error.retryAfter !== null) {
@@ -244,7 +241,7 @@ const unexpected = ({ method, path }: Call, url: string, status: number) =>
 const secondsOf = (header: string | null): number | null =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
 
-/** Node's codes of lasting faults of addresses and certificates; browsers reveal none. */
+/** Codes of Node; browsers reveal none. */
 const LASTING =
   /^(ENOTFOUND|EPROTO|CERT_.*|.*_CERT|.*_CERT_.*|ERR_TLS_.*|ERR_SSL_.*|UND_ERR_INVALID_ARG|ERR_INVALID_.*)$/;
 

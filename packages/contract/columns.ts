@@ -1,4 +1,3 @@
-/** Describes columns: kind, role, cell format and relations. */
 import { z } from 'zod';
 
 /** In request and modelling order: each role is conditioned on those before it. */
@@ -17,7 +16,7 @@ export interface NamedColumn {
   name: string;
 }
 
-/** Returns the columns of a request with role and field, in role order. */
+/** In role order. */
 export function namedColumns(request: ColumnFields): NamedColumn[] {
   return ROLE_FIELDS.flatMap(({ role, field }) => {
     const named = request[field];
@@ -39,13 +38,12 @@ export const COLUMN_KINDS = ['continuous', 'categorical', 'text', 'datetime', 'i
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
 export const numberFormatSchema = z.object({
-  /** No cell has a decimal point. */
+  /** No decimal point occurs. */
   integer: z.boolean(),
-  /** Most decimals of a cell. */
   decimals: z.int(),
-  /** Every cell has exactly `decimals` decimals ("1.50", "2.00"). */
+  /** "1.50", "2.00": all cells have `decimals` decimals. */
   fixed: z.boolean(),
-  /** Cells have either no decimal point or exactly `decimals` decimals ("3", "3.50"). Absent otherwise. */
+  /** "3", "3.50": `decimals` decimals or none. Absent otherwise. */
   whole_or_fixed: z.literal(true).optional(),
   min: z.number(),
   max: z.number(),
@@ -55,42 +53,39 @@ export type NumberFormat = z.infer<typeof numberFormatSchema>;
 /** "-12", "−12" (U+2212), "(12)", "12-". */
 export const NEGATIVES = ['minus', 'typographic', 'parentheses', 'trailing'] as const;
 
-/** Units of times, counted from 1970-01-01 00:00 local time. */
+/** Counted from 1970-01-01 00:00 local time. */
 export const TIME_UNITS = ['month', 'day', 'minute', 'second', 'millisecond'] as const;
 export type TimeUnit = (typeof TIME_UNITS)[number];
 
-/** Describes how cells write numbers or times, for `formatCell` and `parseCell`. */
+/** For `formatCell` and `parseCell`. */
 export const cellFormatSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plain'), format: numberFormatSchema }),
   z.object({
     kind: z.literal('decorated'),
     prefix: z.string(),
     suffix: z.string(),
-    /** Group separator, or ''. */
     thousands: z.string(),
     /** Groups are accepted, but most numbers lack them. Absent otherwise. */
     grouped: z.literal(false).optional(),
     decimal: z.enum(['.', ',']),
     negative: z.enum(NEGATIVES),
-    /** The sign or parentheses enclose prefix and suffix: "-$3", "($3)"; otherwise "$-3". */
+    /** "-$3", "($3)"; otherwise "$-3". */
     signOutside: z.boolean(),
     /** Positive numbers have a "+". */
     plus: z.boolean(),
-    /** Minimum digits of the whole part, zero-padded: 5 for "00123", else 0. */
+    /** Zero-padded digits of the whole part: 5 for "00123", else 0. */
     width: z.int(),
     /** The number stays as written: 12 for "12 %". */
     percent: z.boolean(),
-    /** Without the decoration. */
     format: numberFormatSchema,
   }),
   z.object({
     kind: z.literal('time'),
-    /** Such as "YYYY-MM-DD hh:mm:ss" or "Mon-YY". */
     pattern: z.string(),
     unit: z.enum(TIME_UNITS),
-    /** "Z", "+01:00" … as written, or null. Numbers refer to this zone. */
+    /** As written, or null. Numbers refer to this zone. */
     zone: z.string().nullable(),
-    /** No cell shows whether day or month comes first. Absent otherwise. */
+    /** Day and month may be swapped. Absent otherwise. */
     ambiguous: z.literal(true).optional(),
     /** In `unit`s since 1970: integer, from the earliest to the latest. */
     format: numberFormatSchema,
@@ -103,16 +98,11 @@ export type TimeFormat = Extract<CellFormat, { kind: 'time' }>;
 
 const placedNumber = z.object({ value: z.number(), row: z.int() });
 
-/**
- * First occurrences of some kinds of numbers; rows count from 1 below the header. Null if there is none or its row is
- * unknown.
- */
+/** First occurrences; rows count from 1 below the header. Null if absent or unknown. */
 const firstNumbersSchema = z.object({
   min: placedNumber.nullable(),
   max: placedNumber.nullable(),
-  /** First row with 0. */
   zero: z.int().nullable(),
-  /** First number with a fraction. */
   fraction: placedNumber.nullable(),
 });
 
@@ -120,7 +110,6 @@ const columnKeySchema = z
   .object({
     /** One row per key, or several that belong together. */
     kind: z.enum(['unique', 'repeated']),
-    /** Distinct keys, and rows with a key. */
     keys: z.int(),
     rows: z.int(),
   })
@@ -142,22 +131,15 @@ export const columnProfileSchema = z.object({
   missing: z.int(),
   /** Most frequent text for a missing cell, such as '' or 'NA'. */
   missing_token: z.string(),
-  /**
-   * Texts for missing cells with counts, most frequent first, at most 20. Includes texts missing only in this column
-   * ("-999", "-").
-   */
+  /** With counts, most frequent first, at most 20. */
   missing_tokens: z.array(z.tuple([z.string(), z.int()])),
   /** Exact if `distinct_exact`, else an estimate. */
   distinct: z.int(),
   distinct_exact: z.boolean(),
-  /** At most 100 levels with counts, most frequent first; none for free text. */
+  /** At most 100, most frequent first; none for free text. */
   top_levels: z.array(z.tuple([z.string(), z.int()])),
-  /** Null if the cells are neither numbers nor times. */
   format: cellFormatSchema.nullable(),
-  /**
-   * Count, format and quantiles (0, 1, 5, 10, 20 … 90, 95, 99, 100 %) of numbers, or of times in `unit`s since 1970;
-   * null without any.
-   */
+  /** Quantiles at 0, 1, 5, 10, 20 … 90, 95, 99, 100 %; times in `unit`s since 1970. */
   numbers: z
     .object({
       count: z.int(),
@@ -166,7 +148,6 @@ export const columnProfileSchema = z.object({
       sd: z.number(),
       zeros: z.int(),
       quantiles: z.array(z.number()),
-      /** Absent in older profiles. */
       first: firstNumbersSchema.optional(),
     })
     .nullable(),
@@ -174,7 +155,7 @@ export const columnProfileSchema = z.object({
   lengths: z.object({ min: z.int(), mean: z.number(), max: z.int() }).nullable(),
   /** Absent for other columns and in older profiles. */
   key: columnKeySchema.optional(),
-  /** Form of texts with a model of its own. Absent for other texts and in older profiles. */
+  /** Absent for other texts and in older profiles. */
   text_form: z.enum(['person_names', 'address', 'town', 'firm']).optional(),
 });
 export type ColumnProfile = z.infer<typeof columnProfileSchema>;
@@ -189,7 +170,7 @@ export const savedColumnSchema = z.preprocess((saved: unknown) => {
 
 /** POST /upload: data for a small chart of a column. */
 export const columnPictureSchema = z.discriminatedUnion('kind', [
-  /** Quantiles of numbers, or of times in units since 1970. */
+  /** Times count units since 1970. */
   z.object({
     kind: z.literal('quantiles'),
     probabilities: z.array(z.number()),
@@ -201,12 +182,9 @@ export const columnPictureSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('levels'),
-    /** Most frequent levels with row counts. */
     levels: z.array(z.tuple([z.string(), z.int()])),
-    /** Rows of all other levels. */
     others: z.int(),
   }),
-  /** Lengths of texts and identifiers, in characters. */
   z.object({ kind: z.literal('lengths'), min: z.int(), mean: z.number(), max: z.int() }),
 ]);
 
@@ -230,25 +208,20 @@ export const suggestedEntitySchema = z.object({
 });
 export type SuggestedEntity = z.infer<typeof suggestedEntitySchema>;
 
-// Relations between columns that hold in all or nearly all rows of the sample.
+// Relations hold in all or nearly all rows of the sample.
 
-/** Function names in the API. */
 export const FORMS = ['linear', 'ln', 'log10', 'log2', 'ln(1+x)', 'exp', 'sqrt', 'square', 'reciprocal'] as const;
 
 const common = {
-  /** The determined column. */
   column: z.string(),
   of: z.string(),
-  /** Rows examined. */
   rows: z.int(),
-  /** Share of rows that comply, rounded down to four decimals; absent if all do. */
+  /** Share of rows that comply, rounded down; absent if all do. */
   share: z.number().optional(),
-  /** Describes the relation in words. */
   sentence: z.string(),
 };
 
 export const relationSchema = z.discriminatedUnion('kind', [
-  /** Equal text in every row. */
   z.object({ kind: z.literal('copy'), ...common }),
   /** `slope * form(of) + intercept` within rounding; missing if `of` is or the form is undefined. */
   z.object({
@@ -264,7 +237,6 @@ export const relationSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('order'), ...common, strict: z.boolean() }),
   /** Each text of `of` determines the text; if `one_to_one`, also vice versa. */
   z.object({ kind: z.literal('labels'), ...common, one_to_one: z.boolean() }),
-  /** Missing in the same rows. */
   z.object({ kind: z.literal('missing_together'), ...common }),
   /** Missing exactly if `of` is one of `values`; if `except`, exactly if it is not. */
   z.object({ kind: z.literal('missing_when'), ...common, values: z.array(z.string()), except: z.boolean() }),

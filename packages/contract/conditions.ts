@@ -1,4 +1,3 @@
-/** Defines conditions on rows: a column with a value, list or range. */
 import { z } from 'zod';
 
 const MAX_CONDITIONS = 100;

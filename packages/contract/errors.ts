@@ -1,4 +1,3 @@
-/** Errors as data, which each entry point words. */
 import { type Case, failureCode, type Problem, refusalCode } from './problems.ts';
 import type { ErrorCode, FailureReason, JobErrorCode, RefusalReason } from './reasons.ts';
 

@@ -18,7 +18,6 @@ export const STAGES = [
 ] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Possible authors of a column's texts. */
 export const TEXT_WRITERS = ['language_model', 'name_lists', 'cells_of_the_row', 'markov_chain'] as const;
 export type TextWriter = (typeof TEXT_WRITERS)[number];
 
@@ -28,9 +27,8 @@ const figure = z.number().nullable();
 const family = z.enum(TARGET_FAMILIES);
 const side = z.enum(['synthetic', 'holdout']);
 
-/** Progress of a count. */
 const part = { done: count, total: count };
-/** Sampled parameter of the target's distribution; null for the whole model. */
+/** Null for the whole model. */
 const parameter = z.string().nullable();
 const agreement = { worst_r_hat: figure, least_bulk_ess: figure, divergences: count };
 
@@ -92,7 +90,6 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
     method: z.enum(['chains', 'subsample', 'importance']).optional().meta({
       description: 'What the draws are of: chains over all rows, chains over a sample of them, or an approximation.',
     }),
-    // Of importance weights; null for chains.
     pareto_k: figure,
     fenced: count.meta({ description: 'Extreme values that the fit treated as less extreme.' }),
   }),
@@ -103,7 +100,6 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   }),
   event('fit', 'text_training_planned', {
     base: z.string().nullable(),
-    // False in older records.
     whole: z.boolean().default(false).meta({ description: 'Whether all weights of the base are trained.' }),
     layers: count,
     weights: count,

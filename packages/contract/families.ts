@@ -1,4 +1,3 @@
-/** Distribution families of targets. */
 import { z } from 'zod';
 import { FAMILY_NAMES, type FamilyName } from '../numerics/distributions/families.ts';
 
@@ -11,14 +10,13 @@ export type TargetFamily = (typeof TARGET_FAMILIES)[number];
 
 export const isOfNumbers = (family: TargetFamily): family is Family => family !== 'categorical';
 
-/** Number of levels of a label target. */
 export const LABEL_LEVELS = { least: 2, most: 20 } as const;
 
 // Result of `family: auto`, in POST /detect_family and finished jobs.
 
 export const familyChoiceSchema = z.object({
   family: z.enum(TARGET_FAMILIES),
-  /** Reason in words, with the deciding figures. */
+  /** In words, with the deciding figures. */
   reason: z.string(),
   candidates: z.array(z.object({ family: z.enum(TARGET_FAMILIES), log_score: z.number() })).meta({
     description:

@@ -1,5 +1,3 @@
-/** Accepted files: extensions, size and encodings. */
-
 export const UPLOAD = {
   /** Case-insensitive. */
   extensions: ['.csv', '.tsv', '.xlsx', '.xls'],
@@ -11,8 +9,8 @@ export const knownExtension = (fileName: string): (typeof UPLOAD.extensions)[num
   UPLOAD.extensions.find((extension) => fileName.toLowerCase().endsWith(extension));
 
 /**
- * WHATWG names. The first three are detected by byte order mark, and UTF-8 by default; the others must be requested.
- * The last is UTF-8 mixed with Windows-1252 bytes.
+ * WHATWG names. The first three are detected; the others must be requested. The last is UTF-8 mixed with Windows-1252
+ * bytes.
  */
 export const ENCODINGS = [
   ...(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1250', 'windows-1251'] as const),

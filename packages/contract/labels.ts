@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Calibration of a label model on held-out real rows. */
 export const labelCalibrationSchema = z.object({
   rows: z.int(),
-  /** Tenths of the probability with enough rows; with more than two levels, each row counts once per level. */
+  /** Tenths of the probability; with more than two levels, each row counts per level. */
   bins: z.array(
     z.object({
       rows: z.int(),
@@ -14,21 +14,21 @@ export const labelCalibrationSchema = z.object({
       high: z.number(),
     }),
   ),
-  /** Mean absolute calibration error, weighted by rows, and its expectation for a perfect model. */
+  /** Mean absolute error, and its expectation for a perfect model. */
   error: z.number(),
   error_by_chance: z.number(),
-  /** Mean log probability of the true label, and the same for a model of shares alone. */
+  /** Of the model, and of shares alone. */
   log_score: z.number(),
   log_score_of_shares: z.number(),
-  /** Share of rows whose most probable label is right. */
+  /** Share of rows predicted correctly. */
   accuracy: z.number(),
 });
 export type LabelCalibration = z.infer<typeof labelCalibrationSchema>;
 
 export const labelFactsSchema = z.object({
-  /** Levels with training rows, in the order of the regressions: is it the first; if not, the second; and so on. */
+  /** In the order of the regressions: is it the first; if not, the second; and so on. */
   levels: z.array(z.object({ level: z.string(), rows: z.int() })),
-  /** Whether levels have a natural order, which makes the regressions continuation ratios. */
+  /** Ordered levels make the regressions continuation ratios. */
   ordered: z.boolean(),
   /** Null without enough held-out rows. */
   calibration: labelCalibrationSchema.nullable(),

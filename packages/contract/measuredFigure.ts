@@ -1,4 +1,3 @@
-/** A figure of a synthetic table and its baselines. */
 import { z } from 'zod';
 
 export const figure = z.number().nullable();
@@ -14,17 +13,14 @@ export const measuredFigureSchema = z.object({
   /** 95 % interval of an estimate. */
   low: figure,
   high: figure,
-  /** One-sided 95 % upper bound of an excess, for release rules. Absent for other figures. */
+  /** One-sided 95 % upper bound of an excess. Absent for other figures. */
   upper: z.number().exactOptional(),
   /** Rows (cells, guesses, texts) used. */
   rows: z.int(),
   reason: z.string().nullable(),
   /** Expected score of real rows by symmetry, if known. */
   ideal: figure,
-  /**
-   * Baselines: unseen real rows (for fidelity, training against unseen rows), independent columns, and real rows with a
-   * tenth of their cells swapped.
-   */
+  /** Unseen real rows, independent columns, and real rows with a tenth of their cells swapped. */
   holdout: figure,
   independent: figure,
   swapped: figure,

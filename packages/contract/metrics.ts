@@ -1,7 +1,4 @@
-/**
- * Metrics of a finished job. `notes` explains null figures. Additional measures appear as `MeasuredFigure`s beside the
- * named ones.
- */
+/** Unavailable figures are null, as explained by `notes`. Additional measures appear beside the named ones. */
 import { z } from 'zod';
 import { TEXT_WRITERS } from './events.ts';
 import { figure, measuredFigureSchema } from './measuredFigure.ts';
@@ -10,7 +7,6 @@ import { jobRegressionSchema } from './regressionMetrics.ts';
 import { releaseMetricsSchema } from './releasePolicy.ts';
 import { judgementSchema } from './verdicts.ts';
 
-/** Distances between the real and synthetic column. */
 const columnFidelitySchema = z.object({
   name: z.string(),
   kind: z.enum(['numeric', 'category']),
@@ -21,13 +17,11 @@ const columnFidelitySchema = z.object({
   total_variation: figure,
   missing_real: figure,
   missing_synthetic: figure,
-  /** Reason for a null figure. */
   reason: z.string().nullable(),
 });
 
 export const ASSOCIATIONS = ['pearson', 'spearman', 'correlation_ratio', 'cramers_v'] as const;
 
-/** Default for older records. */
 const laterFigureSchema = measuredFigureSchema.default({
   value: null,
   low: null,
@@ -49,7 +43,6 @@ const currentFidelitySchema = z
     one_way: measuredFigureSchema,
     two_way: measuredFigureSchema,
     three_way: measuredFigureSchema,
-    /** Means over columns. */
     ks: measuredFigureSchema,
     wasserstein: measuredFigureSchema,
     total_variation: measuredFigureSchema,
@@ -61,14 +54,13 @@ const currentFidelitySchema = z
     cramers_v: measuredFigureSchema,
     /** 1 − |slope − 1|, with the slope of synthetic on real association strengths. */
     association_strength: laterFigureSchema,
-    /** Out-of-sample AUC of boosted trees that separate equally many synthetic and held-out rows. */
+    /** AUC of trees that separate equally many synthetic and held-out rows, out of sample. */
     discriminator: measuredFigureSchema,
-    /** The same against training rows. Well below `discriminator` indicates overfitting; far below 0.5, copying. */
+    /** Against training rows. Well below `discriminator`: overfitting; far below 0.5: copying. */
     discriminator_training: laterFigureSchema,
-    /** Permutation importance: loss of the discriminator's AUC, largest first. */
+    /** Permutation importance, largest first. */
     feature_importance: z.array(z.object({ column: z.string(), loss: z.number() })),
     columns: z.array(columnFidelitySchema),
-    /** Pairs whose association differs most. */
     largest_gaps: z.array(
       z.object({
         measure: z.enum(ASSOCIATIONS),
@@ -77,7 +69,6 @@ const currentFidelitySchema = z
         synthetic: z.number(),
       }),
     ),
-    /** Columns above the limit. */
     columns_left_out: z.int(),
   })
   .catchall(z.json());
@@ -97,20 +88,18 @@ export type FidelityMetrics = z.infer<typeof fidelityMetricsSchema>;
 
 const utilityMetricsSchema = z
   .object({
-    /** R² on real rows of trees trained on synthetic rows; `holdout`: trained on as many real rows. */
+    /** R² on real rows, trained on synthetic rows; `holdout`: on as many real rows. */
     target: measuredFigureSchema,
-    /** Mean one-against-the-rest AUC for each category of 2 to 20 levels, computed likewise. */
+    /** Mean one-against-the-rest AUC, computed likewise. */
     categories: z.array(z.object({ column: z.string(), levels: z.int(), auc: measuredFigureSchema })),
-    /** Mean overlap of 95 % intervals of linear regression coefficients; 1 if identical. */
+    /** Mean overlap of 95 % intervals of linear regression coefficients. */
     coefficients: measuredFigureSchema,
-    /** Columns above the limit. */
     columns_left_out: z.int(),
   })
   .catchall(z.json());
 
 export type UtilityMetrics = z.infer<typeof utilityMetricsSchema>;
 
-/** Scores of membership attacks. */
 export const MEMBERSHIP_SCORES = [
   'distance',
   'distance_ratio',
@@ -124,12 +113,11 @@ const membershipAttackSchema = z.object({
   score: z.enum(MEMBERSHIP_SCORES),
   /** All rows, or the 5 % furthest from other real rows. */
   over: z.enum(MEMBERSHIP_OVER),
-  /** 0.5 is chance. */
   auc: measuredFigureSchema,
-  /** Share of training rows above the score exceeded by 1 % and 10 % of held-out rows. */
+  /** Share of training rows above the score of 1 % and 10 % of held-out rows. */
   true_positives_1: measuredFigureSchema,
   true_positives_10: measuredFigureSchema,
-  /** Share of training rows among the highest scores, with equally many held-out rows; 0.5 is ideal. */
+  /** Share of training rows among the highest scores; 0.5 is ideal. */
   highest: laterFigureSchema,
 });
 
@@ -138,9 +126,7 @@ export type MembershipAttack = z.infer<typeof membershipAttackSchema>;
 // Privacy figures. 'worse': training rows are nearer than unseen real rows.
 
 const copiedRowSchema = z.object({
-  /** Synthetic row, from 1. */
   row: z.int(),
-  /** Equal real rows, from 1. */
   real_rows: z.array(z.int()),
   /** Expected number of equal synthetic rows by chance. */
   by_chance: z.number(),
@@ -150,7 +136,7 @@ export type CopiedRow = z.infer<typeof copiedRowSchema>;
 
 export const privacyMetricsSchema = z
   .object({
-    /** Share of synthetic rows equal to a real row that fewer than 5 share. */
+    /** Share equal to a real row that fewer than 5 share. */
     exact_copies: measuredFigureSchema,
     /** Copies of unique real rows. */
     unique_copies: measuredFigureSchema,
@@ -160,35 +146,35 @@ export const privacyMetricsSchema = z
     copied_rows: z.array(copiedRowSchema).default([]),
     near_copies: measuredFigureSchema,
     /**
-     * Share of training rows nearest to a group of synthetic rows, among equally many training and held-out rows; 0.5
-     * is ideal. Groups by the number of values unseen in real rows; reports the least likely by chance.
+     * Groups synthetic rows by values unseen in real rows. Share of training rows among the nearest real rows; 0.5 is
+     * ideal. Worst group.
      */
     strange_rows: laterFigureSchema,
     /** Rows equal to a training row in all columns but at most one. */
     copies_but_one: laterFigureSchema,
-    /** Share of synthetic rows nearer to training than to as many held-out rows, ties half; 0.5 is ideal. */
+    /** Share nearer to training than to as many held-out rows, ties half; 0.5 is ideal. */
     dcr_share: measuredFigureSchema,
-    /** The same for the worst group of columns; the interval corrects for the selection. */
+    /** Worst group of columns; the interval corrects for the selection. */
     dcr_share_worst: measuredFigureSchema,
     worst_columns: z.array(z.string()),
-    /** Mean ratio of the distances to the nearest and second nearest training row; near 0 for copies. */
+    /** Mean distance to the nearest over second nearest training row; near 0 for copies. */
     neighbour_ratio: measuredFigureSchema,
     /** AUC of guessing membership by nearness to synthetic rows. */
     membership_inference: measuredFigureSchema,
     membership: z.array(membershipAttackSchema).default([]),
-    /** Excess success of guessing a training row's cell over a held-out row's. */
+    /** Excess success on training rows over held-out rows. */
     attribute_inference: z.array(z.object({ column: z.string(), why: z.string(), advantage: measuredFigureSchema })),
-    /** The same for an attacker who knows one or two columns: the surest look-ups. */
+    /** The attacker knows one or two columns. */
     look_ups: z
       .array(z.object({ known: z.array(z.string()), column: z.string(), advantage: measuredFigureSchema }))
       .default([]),
-    /** Share of training rows among rows singled out, with held-out rows weighted up. */
+    /** Share of training rows among rows singled out. */
     singling_out: measuredFigureSchema,
-    /** Excess success of attacks on training rows over held-out rows, 0 to 1; `upper` bounds it. */
+    /** Excess on training rows, 0 to 1; `upper` bounds it. */
     singling_out_excess: laterFigureSchema,
     linkability_excess: laterFigureSchema,
     attribute_excess: laterFigureSchema,
-    /** Share of texts with a long run of characters from a training text, in the worst column. */
+    /** Share of texts with a long run from a training text. */
     text_memorisation: measuredFigureSchema,
     worst_text_column: z.string().nullable(),
   })
@@ -197,20 +183,19 @@ export const privacyMetricsSchema = z
 export type PrivacyMetrics = z.infer<typeof privacyMetricsSchema>;
 
 const textMetricsSchema = z.object({
-  /** Whether the language model started from a base; null without a model and in older records. */
+  /** Null without a model and in older records. */
   from_base: z.boolean().nullable().default(null),
   columns: z.array(
     z.object({
       column: z.string(),
       /** Null in older records. */
       writer: z.enum(TEXT_WRITERS).nullable().default(null),
-      /** Cost of held-out texts under an n-gram model of synthetic texts; `holdout`: of real texts. */
+      /** Cost of held-out texts under an n-gram model of synthetic ones. */
       bits_per_character: measuredFigureSchema,
       /** Kolmogorov–Smirnov distance of lengths in characters. */
       length: measuredFigureSchema,
-      /** Share of held-out words in the synthetic texts. */
       vocabulary: measuredFigureSchema,
-      /** Accuracy on held-out rows of predicting the column from the text, trained on synthetic rows. */
+      /** Accuracy on held-out rows of predicting the column from the text. */
       agreement: z.array(z.object({ with: z.string(), accuracy: measuredFigureSchema })),
       /** Share of texts identical to a training text. */
       copies: measuredFigureSchema,
@@ -234,11 +219,9 @@ export const numericMetricsSchema = z.object({
 
 export type NumericMetrics = z.infer<typeof numericMetricsSchema>;
 
-/** Real rows used for comparison. */
 export const measuredOnSchema = z.object({
   /**
-   * Held-out rows; models refitted to folds of a small table; halves of the real rows for an external table (no
-   * attacks); or none.
+   * Held-out rows; refitted models for small tables; halves of the real rows for external tables (no attacks); or none.
    */
   method: z.enum(['holdout', 'cross-fitting', 'halves', 'none']),
   folds: z.int(),
@@ -274,7 +257,6 @@ export const jobMetricsSchema = z.object({
   formal_privacy: formalPrivacySchema.exactOptional(),
   /** The same figures for unseen real rows; null if too few. */
   holdout: numericMetricsSchema.omit({ family: true }).nullable(),
-  /** Rows used for each figure. */
   sample_sizes: z.record(z.string(), z.int()),
   /** Reasons for null figures, subsampling and warnings of models. */
   notes: z.array(z.string()),

@@ -1,4 +1,3 @@
-/** Differential privacy in requests and results. */
 import { z } from 'zod';
 import { PROMISE_WORDS } from './promise.ts';
 
@@ -114,7 +113,7 @@ export const domainSchema = z
       'For `privacy`: by column, what its cells may be. It has to be known without the file, from a code book, a law or common sense: levels or ranges that are read from the file give its rows away. Missing cells are always allowed.',
   });
 
-/** Total ε of all private tables from one owner's table, on a service. */
+/** Total ε of all private tables of one owner's table. */
 export const MAX_EPSILON_PER_FILE = 10;
 /** Bounds the ledger to one record. */
 export const MAX_RELEASES_PER_FILE = 1000;
@@ -126,13 +125,11 @@ const totalVariationSchema = z
   })
   .meta({ description: 'Mean total variation that the noise alone is expected to add, known before the start.' });
 
-/** POST /estimate. */
 export const privacyCostSchema = z.object({
   rho: z.number().meta({ description: 'What the table would cost of the budget of its file, as zCDP.' }),
   expected_total_variation: totalVariationSchema,
 });
 
-/** POST /generate. */
 export const privacySpentSchema = z.object({
   epsilon_spent: z
     .number()

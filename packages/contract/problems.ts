@@ -1,7 +1,4 @@
-/**
- * Defines refusals and failures as `{ code, field?, params }`. `params.reason` names the exact case; `reasons.ts` lists
- * all, `packages/words/problems.ts` words them.
- */
+/** Refusals and failures as data: `params.reason` names the exact case. `packages/words/problems.ts` words them. */
 import { HELD_OUT_RULES } from './heldOutRules.ts';
 import {
   type ErrorCode,
@@ -29,17 +26,14 @@ export interface FieldFault {
 export const fieldOf = (path: readonly PropertyKey[]): string =>
   path.map((step, i) => (typeof step === 'number' ? `[${step}]` : (i ? '.' : '') + String(step))).join('');
 
-/** Formats in `file_format_foreign`. */
 export type FileFormat =
   | ('gzip' | 'bzip2' | 'xz' | 'zstd' | '7z' | 'rar' | 'tar' | 'zip')
   | ('pdf' | 'rtf' | 'html' | 'xml' | 'json' | 'word' | 'powerpoint' | 'visio' | 'outlook')
   | ('parquet' | 'arrow' | 'sqlite' | 'hdf5' | 'spss' | 'stata' | 'xlsb' | 'opendocument' | 'numbers')
   | ('png' | 'jpeg');
 
-/** JSON kinds in `body_not_object`. */
 export type JsonKind = 'null' | 'array' | 'string' | 'number' | 'boolean';
 
-/** Tasks in `thread_crashed`. */
 export type ThreadWork = 'sampling' | 'copula' | 'trees' | 'draws' | 'metrics';
 
 /** Minimum count of affected rows or values that a problem may reveal. */
@@ -66,12 +60,10 @@ export type Case<R extends Reason = Reason> = {
 /** A problem as sent; later versions may add reasons. */
 export interface Problem {
   code: string;
-  /** Request field concerned. */
   field?: string | undefined;
   params: { reason: string; [param: string]: unknown };
 }
 
-/** A job's failure as stored. */
 export interface JobFailure extends Problem {
   code: JobErrorCode;
 }
@@ -109,7 +101,7 @@ const SHAPES: Readonly<Record<string, Shape>> = Object.assign(
   ...Object.values(LOCAL_PROBLEMS),
 );
 
-/** Whether this version knows the reason and all params have their kinds; data may come from another version. */
+/** Whether this version knows the reason and its params. */
 export function isCase(params: unknown): params is Case {
   if (!isRecord(params) || typeof params.reason !== 'string' || !Object.hasOwn(SHAPES, params.reason)) return false;
   return Object.entries(SHAPES[params.reason] ?? {}).every(([name, kind]) => IS_KIND[kind](params[name]));

@@ -1,4 +1,4 @@
-/** Words for the strength of differential privacy, shared by API, verdicts, reports and documents. */
+/** Shared by API, verdicts, reports and documents. */
 import type { Grade } from './grades.ts';
 
 interface PromiseTier {
@@ -9,8 +9,8 @@ interface PromiseTier {
 }
 
 /**
- * Tiers of Ponomareva and others 2023 ("How to DP-fy ML", section 5.2). Grades are cautious: ε = 10 allows the odds of
- * membership to change 22,000-fold, so "reasonable" is mixed, and "weak" (next to no formal guarantee) is poor.
+ * Tiers of Ponomareva and others 2023 ("How to DP-fy ML", section 5.2). ε = 10 allows the odds of membership to change
+ * 22,000-fold, so "reasonable" is mixed; "weak" is next to no formal guarantee.
  */
 const BOUNDED: readonly PromiseTier[] = [
   { upTo: 1, word: 'strong', grade: 'good' },

@@ -1,5 +1,3 @@
-/** Catalogue of error codes, their reasons and params. */
-
 /** Values of `error.code` in GET /status. */
 export const JOB_ERROR_CODES = [
   'interrupted',
@@ -38,7 +36,6 @@ const CONDITION_REASONS = {
   conditions_contradict_on_column: { column: 'text' },
 } as const;
 
-/** Requests with `privacy` or `domain`. */
 const PRIVACY_REASONS = {
   privacy_without_domain: {},
   domain_without_privacy: {},
@@ -55,7 +52,6 @@ const PRIVACY_REASONS = {
   privacy_budget_spent: { epsilon: 'number', left: 'number', budget: 'number', releases: 'number' },
 } as const;
 
-/** Reasons and params by error code. */
 export const REFUSALS = {
   unauthorized: { api_key_missing: {}, api_key_unknown: {} },
   missing_file: {
@@ -147,7 +143,7 @@ export const REFUSALS = {
       family: 'text',
       support: 'text',
       instead: 'text',
-      // Either `value` in `row` (null if unknown), or `cells` zeros among `values`; null if `found` suffices.
+      // Either `value` in `row`, or `cells` zeros among `values`; null if `found` suffices.
       found: 'text',
       value: 'number?',
       row: 'number?',
@@ -251,7 +247,6 @@ export const REFUSALS = {
 /** Codes of refused requests. */
 export type ErrorCode = keyof typeof REFUSALS;
 
-/** Reasons and params by failure code. */
 export const FAILURES = {
   interrupted: { service_stopped: {}, machine_reclaimed: {}, job_lost: {}, job_not_submitted: {} },
   cancelled: { cancelled: {} },

@@ -1,4 +1,4 @@
-/** A receipt states what made a table and its quality, signed by the service. */
+/** States what made a table and its quality, signed. */
 import { z } from 'zod';
 import { jobMetricsSchema } from './metrics.ts';
 import { jobRequestSchema } from './requests.ts';
@@ -13,27 +13,22 @@ const committedSchema = z.strictObject({ name: z.string(), commitment: sha256 })
 /** 32 random bytes, hexadecimal. */
 export const saltSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Hash of the manifest and salt of the input, stored with a finished job. */
+/** Stored with a finished job. */
 export const jobReceiptSchema = z.object({ manifest_sha256: sha256, input_salt: saltSchema });
 export type JobReceipt = z.output<typeof jobReceiptSchema>;
 
-/** Software that made the table. With the same file, request and seed it reproduces the bytes on the CPU. */
+/** Reproduces the bytes on the CPU with the same file, request and seed. */
 export const softwareSchema = z.strictObject({
   name: z.literal('synthetic-tables'),
   version: z.string(),
   node: z.string(),
-  /** Operating system and architecture. */
   platform: z.string(),
   processor: z.string(),
-  /** Container image, or null. */
   image: z.string().nullable(),
 });
 export type Software = z.output<typeof softwareSchema>;
 
-/**
- * All settings with defaults, accepted by POST /generate with a job_id. `sample_of` appears if another job's model made
- * the rows.
- */
+/** All settings, accepted by POST /generate with a job_id. `sample_of`: another job's model made the rows. */
 const requestSchema = jobRequestSchema.omit({ job_id: true });
 
 const manifestOfNow = z.strictObject({
@@ -58,7 +53,6 @@ export const receiptKeySchema = z.strictObject({
   algorithm: z.literal('Ed25519'),
   /** First 32 hexadecimal digits of the key's SHA-256; 16 in version 0.1. */
   key_id: z.string(),
-  /** 32 bytes, base64. */
   public_key: z.string(),
 });
 export type ReceiptKey = z.output<typeof receiptKeySchema>;

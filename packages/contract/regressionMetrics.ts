@@ -1,4 +1,3 @@
-/** Results of a target's regression. */
 import { z } from 'zod';
 import { familyChoiceSchema } from './families.ts';
 import { labelFactsSchema } from './labels.ts';
@@ -8,21 +7,20 @@ export const regressionMetricsSchema = z.object({
   target: z.string(),
   family: z.string(),
   rows: z.int(),
-  /** Inference method in words. */
   method: z.string(),
   chains: z.int(),
   /** Per chain. */
   draws: z.int(),
   tune: z.int(),
-  /** Largest rank-normalised split R-hat; `summary` states the limit. */
+  /** Largest rank-normalised split R-hat. */
   worst_r_hat: figure,
-  /** Least effective sample sizes for means, and for 5 % and 95 % quantiles. */
+  /** For means, and for 5 % and 95 % quantiles. */
   least_bulk_ess: figure,
   least_tail_ess: figure,
   divergences: z.int(),
   /** Draws truncated at the maximum tree depth. */
   depth_exceeded: z.int(),
-  /** Least energy Bayesian fraction of missing information; below 0.2 is suspicious. */
+  /** Energy Bayesian fraction of missing information; below 0.2 is suspicious. */
   least_e_bfmi: figure,
   /** Pareto k of importance weights, if used; below 0.7 is good. */
   pareto_k: figure,
@@ -32,7 +30,7 @@ export const regressionMetricsSchema = z.object({
   parameters: z.int(),
   /** Redundant columns, or columns without room. */
   left_out: z.array(z.object({ name: z.string(), reason: z.string() })),
-  /** With 90 % intervals; omits splines and tree leaves beyond the first hundred. */
+  /** With 90 % intervals; at most a hundred splines and tree leaves. */
   coefficients: z.array(
     z.object({
       name: z.string(),
@@ -41,24 +39,18 @@ export const regressionMetricsSchema = z.object({
       sd: z.number(),
       q05: z.number(),
       q95: z.number(),
-      /**
-       * R-hat and effective sample sizes (mean, 5 % and 95 % quantiles) over four chains. Null without chains and in
-       * older records.
-       */
+      /** Over four chains. Null without chains and in older records. */
       r_hat: figure.default(null),
       bulk_ess: figure.default(null),
       tail_ess: figure.default(null),
     }),
   ),
-  /** Whether draws were calibrated to the column's distribution. */
   calibrated: z.boolean().default(true),
-  /** PSIS leave-one-out cross-validation; null without a model or finite density, and in older records. */
+  /** PSIS leave-one-out cross-validation; null if not available. */
   loo: z
     .object({
-      /** Sum of log predictive densities; higher is better. */
       elpd: z.number(),
       se: z.number(),
-      /** Effective number of parameters. */
       parameters: z.number(),
       /** Rows left out: all, or a representative random sample. */
       rows: z.int(),
@@ -69,7 +61,7 @@ export const regressionMetricsSchema = z.object({
     .default(null),
   /** Posterior predictive p-values; near 0 or 1 the model misses the figure. */
   predictive_p_values: z.object({ mean: figure, sd: figure, zeros: figure, least: figure, greatest: figure }),
-  /** Label targets only; the other figures then cover all regressions. Null in older records. */
+  /** The other figures then cover all regressions. */
   label: labelFactsSchema.nullable().default(null),
 });
 
@@ -80,7 +72,7 @@ const TARGET_DRAWN_BY = ['regression', 'sequence', 'relation'] as const;
 export const jobRegressionSchema = regressionMetricsSchema.extend({
   /** Result of `family: auto`; null if the request named the family. */
   family_choice: familyChoiceSchema.nullable().default(null),
-  /** Source of the synthetic target: this regression, sequences of an entity, or columns that determine it. */
+  /** This regression, sequences of an entity, or columns that determine it. */
   drawn_by: z.enum(TARGET_DRAWN_BY).default('regression'),
 });
 

@@ -1,4 +1,3 @@
-/** Rules that a synthetic table must meet before download. */
 import { z } from 'zod';
 import { HELD_OUT_RULES } from './heldOutRules.ts';
 
@@ -12,7 +11,7 @@ const count = (what: string, description: string) => {
     .meta({ description });
 };
 
-/** Smaller tables reveal most rows: made only on request, and withheld until released. */
+/** Smaller tables reveal most rows: withheld until released. */
 export const MIN_REAL_ROWS = 50;
 
 const KNOWN =
@@ -97,7 +96,7 @@ const STRICT: ReleasePolicy = {
   verbatim_text: 0,
 };
 
-/** Parses an operator's policy: JSON, or `strict` for the tightest rules. Returns an error message as string. */
+/** JSON, or `strict`. Returns an error message as string. */
 export function readReleasePolicy(text: string): ReleasePolicy | string {
   if (text === 'strict') return STRICT;
   const parsed = releasePolicySchema.safeParse(parseJson(text));
@@ -119,9 +118,8 @@ export const asksNothing = (policy: ReleasePolicy): boolean => Object.values(pol
 export const releaseMetricsSchema = z.object({
   policy: releasePolicySchema,
   outcome: z.enum(['passed', 'withheld']),
-  /** One sentence per broken rule. */
   reasons: z.array(z.string()),
-  /** Final figures; null if no rule needs them or they cannot be measured. */
+  /** Null if no rule needs it or not measurable. */
   found: z.object({
     nearest_train_share_lower: z.number().nullable(),
     membership_auc_lower: z.number().nullable().default(null),
@@ -135,7 +133,6 @@ export const releaseMetricsSchema = z.object({
       .optional()
       .meta({ description: `Rows of the upload, where there are fewer than ${MIN_REAL_ROWS}.` }),
   }),
-  /** Rows redrawn because of a rule. */
   redrawn: z.int(),
 });
 
@@ -150,7 +147,6 @@ export interface PolicyBreach {
 
 type Found = ReleaseMetrics['found'];
 
-/** Figure that each rule bounds. */
 const FOUND_BY: Readonly<Record<keyof ReleasePolicy, (found: Found) => number | null>> = {
   exact_copies: (found) => found.exact_copies,
   verbatim_text: (found) => found.verbatim_text,

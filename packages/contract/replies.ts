@@ -1,4 +1,3 @@
-/** Replies of all endpoints. */
 import { z } from 'zod';
 import {
   COLUMN_KINDS,
@@ -18,7 +17,6 @@ import { saltSchema } from './receipt.ts';
 import { BOUNDS, jobRequestSchema } from './requests.ts';
 import { CALLBACK_STATES, errorSchema, JOB_STATES, jobErrorSchema, RELEASE_STATES } from './states.ts';
 
-/** In order. */
 const STAGES = ['start', 'sequences', 'categories', 'numbers', 'target', 'text', 'metrics', 'write'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -80,7 +78,6 @@ export type Cost = z.infer<typeof costSchema>;
 export type CheaperPlan = z.infer<typeof cheaperPlanSchema>;
 export type Estimate = z.infer<typeof estimateSchema>;
 
-/** Unknown request fields, if any. */
 const requestWarnings = z
   .array(z.string())
   .optional()
@@ -169,10 +166,8 @@ export const compareReplySchema = z.object({
   warnings: requestWarnings,
 });
 
-/** Present if the job compares an external table. */
 const comparedWith = z.string().optional().meta({ description: 'For a comparison, the job of the real table.' });
 
-/** Present if another job's model draws the rows. */
 const sampleOf = z.string().optional().meta({ description: 'For a sample, the job whose model draws its rows.' });
 
 export const estimateReplySchema = estimateSchema.extend({ warnings: requestWarnings });
@@ -263,7 +258,7 @@ export const failureEnvelope = z.object({ success: z.literal(false), data: z.nul
 
 /** Reply of GET /health. GET /api-docs of the service describes the fields of all replies. */
 export type HealthReply = z.infer<typeof healthReplySchema>;
-/** Reply of POST /upload: the job, its columns with types and suggested roles, and warnings. */
+/** Reply of POST /upload: columns, suggested roles and warnings. */
 export type UploadReply = z.infer<typeof uploadReplySchema>;
 /** Reply of POST /detect_family: the family for a target, and warnings. */
 export type DetectFamilyReply = z.infer<typeof detectFamilyReplySchema>;

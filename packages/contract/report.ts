@@ -6,7 +6,7 @@ import { softwareSchema } from './receipt.ts';
 import { generateRequestSchema } from './requests.ts';
 import { judgementSchema } from './verdicts.ts';
 
-/** Minimum real rows to name a level absent from the synthetic table. */
+/** Minimum rows to name a level absent from the synthetic table. */
 export const MIN_LEVEL_ROWS = 20;
 
 /** Bins of an axis; the first and last are open-ended. */
@@ -26,21 +26,19 @@ export const columnReportSchema = z.object({
   name: z.string(),
   role: z.enum(['target', 'continuous', 'categorical', 'text', 'identifier']),
   axis: axisSchema.nullable(),
-  /** Null with too few real rows. */
   real: shares.nullable(),
   synthetic: shares,
-  /** Overlap of the distributions, 0 to 1, over all levels or the bins. Null without `real` and in version 0.1. */
+  /** Over all levels or the bins. Null without `real` and in version 0.1. */
   overlap: z.number().nullable().default(null),
   /** Expected overlap of two real samples of this size. */
   overlap_by_chance: z.number().nullable().default(null),
   missing_real: z.number(),
   missing_synthetic: z.number(),
-  /** Reason for an empty chart. */
   reason: z.string().nullable(),
 });
 export type ColumnReport = z.output<typeof columnReportSchema>;
 
-/** Joint distribution: shares of rows, with `bins` of y for each bin of x. */
+/** Shares of rows, with `bins` of y for each bin of x. */
 export const gridSchema = z.object({
   x: axisSchema,
   y: axisSchema,
@@ -60,7 +58,7 @@ const associationGapSchema = z.object({
 });
 export type AssociationGap = z.output<typeof associationGapSchema>;
 
-/** Differences (synthetic − real) over all pairs, including those outside `matrices`; sizes are absolute. */
+/** Over all pairs, including those outside `matrices`; sizes are absolute. */
 const differencesSchema = z.object({
   pairs: z.int(),
   mean: z.number(),
@@ -69,11 +67,9 @@ const differencesSchema = z.object({
       name: z.string(),
       mean: z.number(),
       largest: z.number(),
-      /** Other column of the largest difference. */
       with: z.string(),
     }),
   ),
-  /** Largest first. */
   largest: z.array(associationGapSchema),
 });
 
@@ -81,13 +77,12 @@ const differencesSchema = z.object({
 export const identitySchema = z.object({
   /** SHA-256 of salt and upload, as in the receipt. */
   input_commitment: z.string().nullable(),
-  /** Of the CSV file. */
   output_sha256: z.string().nullable(),
   output_bytes: z.int().nullable(),
-  /** Signing key of the receipt, filled in when the report is sent. */
+  /** Filled in when the report is sent. */
   receipt_key_id: z.string().nullable().default(null),
 });
-/** Placeholder for the key's id in a report's page; escaping keeps it from occurring by chance. */
+/** Placeholder; escaping keeps it from occurring by chance. */
 export const RECEIPT_KEY_MARK = '<!--receipt key-->';
 
 /** Replaces the job id of tables made or compared without a service. */
@@ -117,7 +112,7 @@ export const sequenceReportSchema = z.object({
   column: z.string(),
   /** By row position; ends when too few real entities remain. */
   real: z.array(bandSchema),
-  /** Start of the first synthetic entities with at least two rows; null while withheld. */
+  /** First rows of some entities; null while withheld. */
   synthetic: z.array(z.array(z.number().nullable())).nullable(),
 });
 export type SequenceReport = z.output<typeof sequenceReportSchema>;
@@ -132,9 +127,7 @@ export const reportSchema = z.object({
   identity: identitySchema.nullable().default(null),
   judgements: z.array(judgementSchema),
   columns: z.array(columnReportSchema),
-  /** Columns above the limit. */
   columns_left_out: z.int(),
-  /** Uploaded columns without a role. */
   columns_not_used: z
     .array(z.object({ name: z.string(), kind: z.enum(COLUMN_KINDS) }))
     .nullable()
@@ -142,13 +135,11 @@ export const reportSchema = z.object({
   associations: z.object({
     /** If there are many, those with the largest differences. */
     columns: z.array(z.string()),
-    /** Rows examined. */
     rows: z.object({ real: z.int(), synthetic: z.int() }).nullable().default(null),
     differences: differencesSchema.nullable().default(null),
     matrices: z.array(
       z.object({
         measure: z.enum(ASSOCIATIONS),
-        /** By column index; null if undefined. */
         pairs: z.array(
           z.object({
             columns: z.tuple([z.int(), z.int()]),
@@ -163,9 +154,7 @@ export const reportSchema = z.object({
   contingencies: z.array(gridSchema),
   scatters: z.array(gridSchema),
   distances: distancesSchema.nullable(),
-  /** Null without entities. */
   sequences: z.array(sequenceReportSchema).nullable().default(null),
-  /** Synthetic; null while withheld. */
   text_samples: z.array(z.object({ column: z.string(), texts: z.array(z.string()) })).nullable(),
   request: generateRequestSchema.omit({ job_id: true }),
   software: softwareSchema,
@@ -174,7 +163,7 @@ export const reportSchema = z.object({
 /** A job's report as data: verdicts, figures of columns and pairs, settings and versions. */
 export type ReportData = z.output<typeof reportSchema>;
 
-// Shareable report of a job with `privacy`; uses no real rows without noise.
+// Uses no real rows without noise.
 
 export const sharedReportSchema = z.object({
   format: z.literal('synthetic-tables-report-for-sharing/1'),
@@ -194,7 +183,6 @@ export const sharedReportSchema = z.object({
       reason: true,
     }),
   ),
-  /** Columns above the limit. */
   columns_left_out: z.int(),
   /** Names only, since kinds derive from cells. */
   columns_not_used: z.array(z.string()),
@@ -202,7 +190,6 @@ export const sharedReportSchema = z.object({
   associations: z.array(
     z.object({ measure: z.enum(ASSOCIATIONS), columns: z.tuple([z.string(), z.string()]), synthetic: z.number() }),
   ),
-  /** `domain` lists the possible cells. */
   request: generateRequestSchema.omit({ job_id: true }),
   software: softwareSchema,
   metrics: jobMetricsSchema,

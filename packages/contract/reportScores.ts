@@ -1,4 +1,3 @@
-/** Computes scores from a report's data. */
 import type { AssociationGap, ColumnReport, ReportData, SequenceReport } from './report.ts';
 
 /** For version 0.1, uses the drawn bins. */
@@ -8,13 +7,11 @@ export const overlapOf = ({ overlap, real, synthetic }: ColumnReport): number | 
 export interface Score {
   name: string;
   overlap: number | null;
-  /** Expected overlap of two real samples. */
   chance: number | null;
   /** Kolmogorov–Smirnov distance of numbers, total variation of levels. */
   distance: number | null;
   missing_real: number;
   missing_synthetic: number;
-  /** Mean difference of associations. */
   associations: number | null;
 }
 
@@ -65,7 +62,6 @@ export const largestGaps = (associations: ReportData['associations'], most: numb
     cellsOf(associations).toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
   ).slice(0, most);
 
-/** 95 % bound of the chance difference of weak correlations. */
 export const chanceOf = ({ real, synthetic }: { real: number; synthetic: number }): number =>
   1.96 * Math.sqrt(1 / Math.max(1, real) + 1 / Math.max(1, synthetic));
 

@@ -1,4 +1,3 @@
-/** Request bodies. Null means absent. */
 import { z } from 'zod';
 import { SAMPLERS } from '../numerics/regression/samplers.ts';
 import { conditionsSchema } from './conditions.ts';
@@ -187,7 +186,7 @@ const queueSchema = z
       'Whether the job waits for its turn if no slot is free (`status` is then `queued`). By default it is refused with 429.',
   });
 
-/** Body of POST /generate. How a job starts does not affect its table, so receipts omit it. */
+/** How a job starts does not affect its table, so receipts omit it. */
 export const startRequestSchema = generateRequestSchema.extend({
   queue: queueSchema,
   callback_url: z
@@ -206,9 +205,8 @@ export type GenerateRequestBody = z.input<typeof startRequestSchema>;
 /** A request with all defaults. */
 export type GenerateRequest = z.output<typeof generateRequestSchema>;
 
-/** A request without the job. */
 export const tableRequestSchema = generateRequestSchema.omit({ job_id: true });
-/** Roles and settings of POST /generate, without `job_id`. */
+/** Body of POST /generate without `job_id`. */
 export type TableRequestBody = z.input<typeof tableRequestSchema>;
 export type TableRequest = z.output<typeof tableRequestSchema>;
 
@@ -257,7 +255,7 @@ export type CompareRequestBody = z.input<typeof compareRequestSchema>;
 
 export type CompareRequest = z.output<typeof compareRequestSchema>;
 
-/** A request as stored with its job, and the source of its model if another job's. */
+/** As stored with its job, with the source of its model. */
 export const jobRequestSchema = generateRequestSchema.extend({
   sample_of: z.object({ job_id: z.string(), attempt: z.int() }).optional(),
   /** Present if the upload is an external table to compare. */

@@ -1,4 +1,3 @@
-/** Combines suggested roles with the user's choices. */
 import type { Role } from './columns.ts';
 
 interface Suggested {

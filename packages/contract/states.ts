@@ -1,4 +1,3 @@
-/** States of jobs, callbacks and rows, and schemas of failures. */
 import { z } from 'zod';
 import { type JobFailure, RECORDED } from './problems.ts';
 import { JOB_ERROR_CODES } from './reasons.ts';
@@ -10,7 +9,7 @@ export type JobState = (typeof JOB_STATES)[number];
 export const CALLBACK_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type CallbackState = (typeof CALLBACK_STATES)[number];
 
-/** Whether the rows are available: no rule blocks them, they await release, or they were released. */
+/** No rule blocks the rows, they await release, or they were released. */
 export const RELEASE_STATES = ['open', 'withheld', 'released'] as const;
 export type ReleaseState = (typeof RELEASE_STATES)[number];
 
@@ -20,10 +19,8 @@ const params = z
   .meta({ description: 'What was found, as data; `message` says it in words.' });
 const code = z.enum(JOB_ERROR_CODES);
 
-/** `error` of a reply. */
 export const errorSchema = z.object({ message: z.string(), code: z.string(), field, params });
 
-/** `error` of a job's status. */
 export const jobErrorSchema = z.object({ code, message: z.string(), field, params });
 
 /** `error` of a job's record. Version 0.1 stored only a message. */

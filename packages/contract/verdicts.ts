@@ -32,12 +32,11 @@ const withAction = (steps: unknown): unknown =>
 export const judgementSchema = z.object({
   area: z.enum(['likeness', 'usefulness', 'privacy', 'text', 'model']),
   grade: z.enum(GRADES),
-  /** The grade in words, and its grounds. */
   headline: z.string(),
   sentences: z.array(z.string()),
   /** Improvements, best first. */
   next: z.preprocess(withAction, z.array(nextStepSchema)).default([]),
-  /** These rows could not be checked: the grade belongs to the first table of their model. */
+  /** The grade belongs to the first table of the model. */
   inherited: z.boolean().default(false),
 });
 

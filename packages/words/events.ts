@@ -1,4 +1,3 @@
-/** Renders job events in plain English. */
 import type { Fact, JobEvent, ProgressEntry } from '../contract/events.ts';
 import type { StatusReply } from '../contract/replies.ts';
 import { decimal } from './format.ts';
@@ -18,7 +17,6 @@ const UNTIMED: ReadonlySet<Fact> = new Set([
   'finished',
 ]);
 
-/** Returns one line with figures and elapsed seconds. */
 export function eventText(event: JobEvent, voice: Voice): string {
   const text = render(event.fact, event, voice);
   return UNTIMED.has(event.fact) ? text : `${text} (${secondsOf(event)} s)`;

@@ -1,4 +1,3 @@
-/** Lists a job's figures by name for every entry point. */
 import type { MeasuredFigure } from '../contract/measuredFigure.ts';
 import type { JobMetrics } from '../contract/metrics.ts';
 import { decimal, interval } from './format.ts';
@@ -102,7 +101,6 @@ export const figureCells = ({ group, name, figure }: NamedFigure): string[] => [
 const realRowsGet = ({ group, figure }: Pick<NamedFigure, 'group' | 'figure'>): number | null =>
   figure.holdout ?? (group === 'privacy' ? figure.ideal : null);
 
-/** Compares several synthetic tables of one real table. */
 export function figuresBeside(tables: readonly { name: string; metrics: Pick<JobMetrics, Group> }[]) {
   const found = tables.map(({ metrics }) => new Map(namedFigures(metrics).map((one) => [nameIn(one), one])));
   const names = [...new Set(tables.flatMap(({ metrics }) => keyFigures(metrics).map(nameIn)))];

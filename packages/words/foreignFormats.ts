@@ -1,4 +1,3 @@
-/** Other file formats and how to convert them. */
 import type { FileFormat } from '../contract/problems.ts';
 import type { Say } from './say.ts';
 import { wordsFor } from './wording.ts';

@@ -1,4 +1,3 @@
-/** Formats numbers, sizes, times and long texts for people. */
 import { percent, withCommas } from './wording.ts';
 
 /** Keeps a number and its unit on one line. */

@@ -1,4 +1,3 @@
-/** Words problems for each entry point: what was found and what to do. */
 import { type Case, isCase, type JobFailure, type Problem, RECORDED } from '../contract/problems.ts';
 import type { Reason } from '../contract/reasons.ts';
 import { JOB_TEXTS } from './problemTexts/jobTexts.ts';
@@ -9,7 +8,7 @@ import { clause, faultText, type ProblemContext, type Say, sayIn, type Texts, ty
 /** `message` is the fallback for unknown reasons. */
 export type ReceivedProblem = Omit<Problem, 'params'> & { params?: unknown; message?: string };
 
-/** Returns one to three sentences, prefixed with the field except on the page, which shows them beside it. */
+/** One to three sentences, prefixed with the field except on the page. */
 export function problemText(problem: ReceivedProblem, way: WayIn, context: ProblemContext = {}): string {
   const { code, field, params, message } = problem;
   if (!isCase(params)) return recorded(params) ?? message ?? `The service answered with the code ${code}.`;
@@ -19,7 +18,7 @@ export function problemText(problem: ReceivedProblem, way: WayIn, context: Probl
   return `${say.field(field)}: ${clause(text)}`;
 }
 
-/** Removes cells and row numbers for assistants, whose replies leave the machine. */
+/** Replies to assistants leave the machine, so cells and row numbers must not. */
 function withoutCells(params: Case): Case {
   switch (params.reason) {
     case 'family_cannot_hold':
@@ -39,14 +38,13 @@ export const failureReply = (failure: JobFailure, context: ProblemContext): JobF
   message: problemText(failure, 'http', context),
 });
 
-/** A text on a field, such as `conditions`, and its part, such as `conditions[0].rows`. */
+/** A field such as `conditions`, and its part, such as `conditions[0].rows`. */
 export interface FieldText {
   field: string;
   part: string;
   text: string;
 }
 
-/** Returns texts by field, for display beside them. */
 export function fieldTexts(problem: ReceivedProblem, way: WayIn): FieldText[] {
   const { field, params } = problem;
   const of = (name: string) => /^\w*/.exec(name)?.[0] ?? name;

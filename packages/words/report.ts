@@ -1,4 +1,3 @@
-/** Names of areas, grades and figures for the report and page. */
 import type { ColumnKind } from '../contract/columns.ts';
 import type { NumericMetrics } from '../contract/metrics.ts';
 import type { JobRegression, RegressionMetrics } from '../contract/regressionMetrics.ts';
@@ -48,7 +47,6 @@ const WORST_FIRST = ['poor', 'mixed', 'not_shown', 'unknown', 'good'] as const;
 export const SHRINKAGE_NOTE =
   'Shrinkage scales are fixed at their most probable values (empirical Bayes), so the interval of a single coefficient does not include the uncertainty of these scales.';
 
-/** All verdicts in one sentence, worst first. */
 export function overallSentence(judgements: readonly Judgement[], isWithheld: boolean): string {
   if (judgements.length === 0) return 'This table was not judged.';
   const parts = WORST_FIRST.flatMap((grade) => {
@@ -117,7 +115,6 @@ const FIGURES: Readonly<Record<string, string>> = {
 };
 
 /** Shown with `numeric` metrics beside figures of fewer rows. */
-/** Explains the distances of columns and why some have none. */
 export function distanceWords(rows: number, distances: readonly (number | null)[]): string {
   const known = distances.filter((distance) => distance !== null).length;
   const some = known < distances.length ? ` ${known} of ${counted(distances.length, 'column')} have one.` : '';

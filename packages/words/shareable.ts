@@ -1,7 +1,4 @@
-/**
- * Selects what may be shared of a job with `privacy`: only results of its measurements, its request and names of its
- * file. Used for receipts, reports for sharing, GET /status?for=sharing and assistants.
- */
+/** Of a job with `privacy`, only its measurements, its request and the names of its file may be shared. */
 import type { Fact, ProgressEntry } from '../contract/events.ts';
 import type { JobMetrics } from '../contract/metrics.ts';
 import type { StatusReply } from '../contract/replies.ts';

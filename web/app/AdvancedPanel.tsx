@@ -1,4 +1,3 @@
-/** Advanced options in groups, without those irrelevant to the roles. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { familyName } from '../../packages/words/format.ts';
@@ -14,11 +13,9 @@ interface Props {
   options: Options;
   hasTarget: boolean;
   hasText: boolean;
-  /** Columns for conditions. */
   conditioned: readonly ColumnReport[];
   /** Why options were refused or the last job failed. */
   refused: PageProblem | undefined;
-  /** Initially open. */
   isOpen: boolean;
   onOptions(options: Options): void;
   children: ComponentChildren;

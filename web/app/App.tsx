@@ -1,4 +1,3 @@
-/** The page: key first, then the route of the address. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { PageData } from '../logic/contract.ts';
 import { hashOf, type JudgedUploads, keyIn, type Route, routeOf } from '../logic/route.ts';

@@ -1,4 +1,3 @@
-/** Column details: distribution, missing cells and reasons for the kind. */
 import { useState } from 'preact/hooks';
 import { clip, decimal } from '../../packages/words/format.ts';
 import { counted, percent, withCommas } from '../../packages/words/wording.ts';

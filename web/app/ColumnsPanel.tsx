@@ -1,4 +1,3 @@
-/** First rows of the table, with kinds and roles to change singly or in bulk. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { type Role, suggestedRoles, type UploadReply } from '../../packages/client/index.ts';
@@ -16,7 +15,6 @@ const MANY = { toSearch: 30, toChange: 8 };
 interface Props {
   upload: UploadReply;
   roles: Roles;
-  /** Column to show first. */
   first: string | null;
   /** IDs are replaced. */
   makesIds?: boolean;

@@ -1,4 +1,4 @@
-/** Real (filled) against synthetic (outline) distributions; not by colour alone. */
+/** Real is filled, synthetic outlined: not by colour alone. */
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { Axis, ColumnReport, ReportData } from '../../packages/contract/report.ts';
@@ -7,7 +7,7 @@ import { clip, share } from '../../packages/words/format.ts';
 import { counted, percent, withCommas } from '../../packages/words/wording.ts';
 import { type ChartOrder, chartsOf, ticksThatFit } from '../logic/compare.ts';
 
-/** Null without a report; undefined while loading, which delays what is below, so that nothing moves. */
+/** Null without a report; undefined while loading. */
 export function useReport(service: SyntheticTables, id: string): ReportData | null | undefined {
   const [report, setReport] = useState<ReportData | null>();
   useEffect(() => {

@@ -1,4 +1,3 @@
-/** Edits conditions as a form or JSON. */
 import { useId, useState } from 'preact/hooks';
 import {
   CONDITIONS_EXAMPLE,

@@ -1,4 +1,3 @@
-/** Entity column, order and number of entities. */
 import { useId } from 'preact/hooks';
 import { counted } from '../../packages/words/wording.ts';
 import { entitiesFault, type Options } from '../logic/options.ts';

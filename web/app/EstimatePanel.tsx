@@ -1,4 +1,3 @@
-/** Estimate of the job and a cheaper plan. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { EstimateReply } from '../../packages/contract/replies.ts';
@@ -13,7 +12,6 @@ type PlanFields = Plan['fields'];
 const QUIET_MS = 500;
 
 export interface Estimated {
-  /** For the latest valid request. */
   found: EstimateReply | undefined;
   /** Why the request would be refused. */
   error: PageProblem | undefined;
@@ -48,7 +46,6 @@ export function useEstimate<Request>(
 
 interface Props {
   found: EstimateReply | undefined;
-  /** Absent if there is no cheaper plan. */
   onPlan?(fields: PlanFields): void;
 }
 

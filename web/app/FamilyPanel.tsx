@@ -1,4 +1,3 @@
-/** Shows the automatic choice of family and why. */
 import { useEffect, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { DetectFamilyReply } from '../../packages/contract/replies.ts';

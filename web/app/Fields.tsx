@@ -1,4 +1,3 @@
-/** Form fields with help and errors. */
 import { useId } from 'preact/hooks';
 import type { PageData } from '../logic/contract.ts';
 import { boundWords, faultOf, isWhole, type NumberOption, OPTION_WORDS } from '../logic/options.ts';

@@ -1,5 +1,3 @@
-/** Downloads and deletion of a finished job. */
-
 import { useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import { bytes } from '../../packages/words/format.ts';
@@ -13,11 +11,10 @@ interface Props {
   data: PageData;
   id: string;
   table: string | undefined;
-  /** The report is for the owner only, and one for sharing exists. */
+  /** A separate report for sharing exists. */
   isForOwner: boolean;
-  /** The table, or why it could not be fetched; undefined if there is none. */
+  /** Undefined if there is nothing to download. */
   made: { file: Blob | undefined; error: PageProblem | undefined } | undefined;
-  /** Why it could not be run again. */
   problem: PageProblem | undefined;
   /** Undefined if it cannot be run again. */
   again: { words: string; act(): void } | undefined;
@@ -116,8 +113,6 @@ const SaveTable = ({ file, table }: { file: Blob | undefined; table: string | un
     {file ? `Download table (${bytes(file.size)})` : 'Loading the table…'}
   </button>
 );
-
-// Formats besides CSV, converted on demand.
 
 interface FormatsProps {
   service: SyntheticTables;

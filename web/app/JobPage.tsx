@@ -1,5 +1,3 @@
-/** Page of a job in any state. */
-
 import { useEffect, useId, useState } from 'preact/hooks';
 import { JobFailedError, NotStartedError, type SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -18,7 +16,6 @@ interface Props {
   service: SyntheticTables;
   data: PageData;
   id: string;
-  /** Earlier job whose set-up is used. */
   earlier: Earlier | undefined;
   onGo(route: Route): void;
 }
@@ -118,13 +115,11 @@ const NoColumns = ({ error }: UploadFound) => (
 interface Followed {
   status: StatusReply | undefined;
   error: PageProblem | undefined;
-  /** Polls at once, then regularly. */
   refresh(): void;
 }
 
 /** Milliseconds between polls: initial and maximum. */
 const POLL_MS = { first: 700, most: 8000 };
-/** After a lost connection. */
 const RETRY_MS = 5000;
 
 /** Retries after a lost connection; other errors stop polling. */

@@ -1,5 +1,3 @@
-/** Jobs of this key, newest first. */
-
 import { useCallback, useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { ListedJob } from '../../packages/contract/replies.ts';
@@ -13,7 +11,6 @@ import { type PageProblem, pageProblem, problemOf } from './service.ts';
 import { ViewHeading } from './ViewHeading.tsx';
 
 const REFRESH_MS = 5000;
-/** Jobs per request. */
 const PAGE = 20;
 
 const STATE_WORDS: Record<ListedJob['status'], string> = {
@@ -102,7 +99,6 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
   );
 }
 
-/** Keeps the last two. */
 const choose = (chosen: readonly string[], id: string, isChosen: boolean): string[] =>
   [...chosen.filter((one) => one !== id), ...(isChosen ? [id] : [])].slice(-2);
 

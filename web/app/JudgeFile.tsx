@@ -1,4 +1,3 @@
-/** Uploads one table of a comparison. */
 import { useId } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import { UPLOAD } from '../../packages/contract/files.ts';
@@ -13,10 +12,8 @@ interface Props {
   maxBytes: number;
   title: string;
   meaning: string;
-  /** Upload's job, or null. */
   id: string | null;
   found: UploadFound;
-  /** Not required. */
   isOptional?: boolean;
   onChosen(id: string | null): void;
 }

@@ -1,4 +1,3 @@
-/** Selects an external synthetic table and its real one for comparison. */
 import { useId, useState } from 'preact/hooks';
 import { type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
 import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
@@ -111,7 +110,7 @@ const estimateOf = (service: SyntheticTables, request: CompareRequestBody) => se
 
 const NO_ROLES: Roles = new Map();
 
-/** Uses suggested roles or those of the earlier comparison, until changed. */
+/** Suggested roles or those of the earlier comparison. */
 function useRoles(
   real: UploadReply | undefined,
   earlier: StatusReply | 'loading' | undefined,

@@ -1,4 +1,3 @@
-/** Results of a comparison, without rows to download. */
 import { useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -75,7 +74,7 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
   );
 }
 
-/** A finished job cannot change, so this creates a job with a copy of the upload. */
+/** A finished job cannot change, so this makes a new one. */
 function useJudgeAgain({ service, status, upload, onGo }: Pick<Props, 'service' | 'status' | 'upload' | 'onGo'>) {
   const [problem, setProblem] = useState<PageProblem>();
   const again = async () => {

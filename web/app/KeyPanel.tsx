@@ -1,11 +1,9 @@
-/** Reads, checks and keeps the visitor's API key. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Problem } from './Problem.tsx';
 import { type PageProblem, problemOf, serviceFor } from './service.ts';
 import { ViewHeading } from './ViewHeading.tsx';
 
 interface FormProps {
-  /** Why the previous key was refused. */
   refusal: PageProblem | undefined;
   onEnter(key: string): void;
 }

@@ -1,4 +1,3 @@
-/** Metrics: key figures, all figures, and raw API metrics. */
 import { useId } from 'preact/hooks';
 import type { JobMetrics, NumericMetrics } from '../../packages/contract/metrics.ts';
 import { FIGURE_HEAD, figureCells, keyFigures, type NamedFigure, namedFigures } from '../../packages/words/figures.ts';

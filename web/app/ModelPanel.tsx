@@ -1,4 +1,3 @@
-/** Details of a result: target model, notes, seed, version and log. */
 import { useId } from 'preact/hooks';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobRegression } from '../../packages/contract/regressionMetrics.ts';
@@ -83,7 +82,6 @@ function Regression(model: JobRegression) {
   );
 }
 
-/** Calibration on held-out rows. */
 function calibrationFacts({ label }: JobRegression): [string, string][] {
   if (!label?.calibration) return [];
   const { error, error_by_chance, accuracy } = label.calibration;

@@ -1,5 +1,3 @@
-/** An error with the next step. */
-
 import type { ComponentChildren } from 'preact';
 import type { PageProblem } from './service.ts';
 

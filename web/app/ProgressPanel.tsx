@@ -1,4 +1,3 @@
-/** A running job: stages, bar, elapsed time and log. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -20,7 +19,6 @@ interface ProgressProps {
   id: string;
   status: StatusReply;
   table: string | undefined;
-  /** Why the last poll failed. */
   error: PageProblem | undefined;
   onCancelled(): void;
 }
@@ -95,7 +93,7 @@ export function ProgressPanel({ service, id, status, table, error, onCancelled }
   );
 }
 
-/** Milliseconds since the start by the visitor's clock; undefined until known. */
+/** Milliseconds by the visitor's clock; undefined until known. */
 function useElapsed(service: SyntheticTables, id: string): number | undefined {
   const [start, setStart] = useState<number>();
   const [now, setNow] = useState(Date.now());

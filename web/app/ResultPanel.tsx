@@ -1,4 +1,3 @@
-/** A finished job. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -93,7 +92,7 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
   );
 }
 
-// Repeats the table with other settings, as a new job.
+// Repeats the job with other settings.
 
 type Change = Pick<Earlier, 'action' | 'column'>;
 
@@ -117,7 +116,6 @@ interface Result {
   error: PageProblem | undefined;
 }
 
-/** Fetches the table once available. */
 function useResult(service: SyntheticTables, id: string, isWithheld: boolean): Result {
   const [file, setFile] = useState<Blob>();
   const [made, setMade] = useState<Sheet>();
@@ -136,7 +134,7 @@ function useResult(service: SyntheticTables, id: string, isWithheld: boolean): R
   return { file, made, error };
 }
 
-/** Reads the upload, unless a spreadsheet, while this tab has it. */
+/** Reads text uploads while this tab has them. */
 function useOriginal(file: File | undefined): Sheet | undefined {
   const [sheet, setSheet] = useState<Sheet>();
   useEffect(() => {
@@ -151,8 +149,6 @@ export function previewOf(upload: Upload | undefined): Sheet | undefined {
   if (!columns || !preview) return undefined;
   return { header: columns, rows: preview.map((row) => row.map((cell) => cell ?? '')) };
 }
-
-// Withheld rows: the reason and the owner's decision.
 
 interface WithheldProps {
   service: SyntheticTables;
@@ -203,8 +199,6 @@ function WithheldPanel({ service, id, reasons, onReleased }: WithheldProps) {
     </section>
   );
 }
-
-// More rows from the model, as a new job.
 
 interface MoreRowsProps {
   service: SyntheticTables;

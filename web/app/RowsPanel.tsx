@@ -1,4 +1,3 @@
-/** Twenty synthetic rows beside twenty real ones, if available. */
 import Papa from 'papaparse';
 import { useId } from 'preact/hooks';
 import { clip } from '../../packages/words/format.ts';
@@ -10,7 +9,6 @@ const MAX_COLUMNS = 50;
 interface RowsProps {
   /** Undefined while loading. */
   made: Sheet | undefined;
-  /** Available rows of the upload. */
   real: Sheet | undefined;
 }
 

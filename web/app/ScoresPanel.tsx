@@ -1,4 +1,3 @@
-/** Scores by column and differences of associations, worst first. */
 import { useId, useMemo, useState } from 'preact/hooks';
 import type { ReportData } from '../../packages/contract/report.ts';
 import {
@@ -75,7 +74,7 @@ export function ScoresPanel({ report }: { report: ReportData }) {
   );
 }
 
-/** Small overlaps are worse, large distances are worse. */
+/** Small overlaps and large distances are worse. */
 const orderOf = (key: ScoreKey, isReversed: boolean): 'ascending' | 'descending' =>
   (key === 'name' || key === 'overlap' || key === 'chance') !== isReversed ? 'ascending' : 'descending';
 
@@ -147,7 +146,7 @@ export function AssociationsPanel({ report: { associations } }: { report: Report
 /** Maximum columns for numbers in cells. */
 const NUMBERED = 16;
 const LABEL = 130;
-/** Minimum colour scale, so that small differences look small. */
+/** Keeps small differences pale. */
 const MIN_SCALE = 0.1;
 
 function Matrix({ names, cells }: { names: readonly string[]; cells: readonly Cell[] }) {
@@ -194,7 +193,6 @@ function Matrix({ names, cells }: { names: readonly string[]; cells: readonly Ce
 interface CellLook {
   cell: Cell;
   size: number;
-  /** 0 to 1. */
   strength: number;
   hasNumber: boolean;
 }

@@ -1,4 +1,3 @@
-/** Uploads a file: checks it, shows progress and remembers it. */
 import { useRef, useState } from 'preact/hooks';
 import { knownExtension, UPLOAD } from '../../packages/contract/files.ts';
 import { readAsButton } from '../../packages/words/files.ts';
@@ -22,18 +21,15 @@ function refusalOf({ name, size }: File, max_bytes: number): PageProblem | undef
 interface SentFile {
   name: string;
   size: number;
-  /** Share of bytes. */
   share: number;
 }
 
 export interface Sender {
-  /** Undefined when idle. */
   sending: SentFile | undefined;
   error: PageProblem | undefined;
   setError(error: PageProblem): void;
   /** Ignored while another file is being sent. */
   send(file: File | undefined, encoding?: string): Promise<void>;
-  /** Sends the refused file again with this encoding. */
   readAs(encoding: string | undefined): Promise<void>;
   stop(): void;
 }

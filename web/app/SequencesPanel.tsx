@@ -1,4 +1,3 @@
-/** Sequences within entities: real quantiles beside synthetic examples. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ReportData, SequenceReport } from '../../packages/contract/report.ts';

@@ -1,4 +1,3 @@
-/** Set-up before the start: findings, roles and options. */
 import { useId, useState } from 'preact/hooks';
 import { roleFields, type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -28,9 +27,7 @@ interface Props {
   table: string | undefined;
   /** Earlier request whose roles and options are kept. */
   request: StatusReply['request'];
-  /** Change that a verdict advised. */
   earlier: Earlier | undefined;
-  /** Why the job failed before. */
   failure: PageProblem | undefined;
   onStarted(): void;
 }

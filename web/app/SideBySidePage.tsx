@@ -1,4 +1,3 @@
-/** Compares two jobs and marks differences. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';

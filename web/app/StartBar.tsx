@@ -1,4 +1,3 @@
-/** The start button, with a reason or an expected duration. */
 import { useId } from 'preact/hooks';
 import type { EstimateReply } from '../../packages/contract/replies.ts';
 import { roughTime } from '../../packages/words/format.ts';

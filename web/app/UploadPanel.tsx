@@ -1,4 +1,3 @@
-/** Accepts a chosen, dropped or example file and uploads it. */
 import { useId, useState } from 'preact/hooks';
 import { UPLOAD } from '../../packages/contract/files.ts';
 import { UPLOAD_ENDINGS } from '../../packages/words/files.ts';

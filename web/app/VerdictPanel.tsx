@@ -14,9 +14,8 @@ const NOT_JUDGED = 'This job is from a version that made no verdicts. The metric
 interface Props {
   metrics: JobMetrics;
   table: string | undefined;
-  /** View name, heading and file name. */
   words: { view: string; title: string; about: string | undefined };
-  /** Sets up the job again with the advised step; undefined if impossible. */
+  /** Undefined if the job cannot be set up again. */
   onStep: ((step: NextStep) => void) | undefined;
   children: ComponentChildren;
 }

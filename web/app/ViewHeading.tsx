@@ -5,7 +5,6 @@ import { titleOf } from '../logic/names.ts';
 
 interface Props {
   id: string;
-  /** For the tab's title. */
   view: string;
   table?: string | undefined;
   children: ComponentChildren;

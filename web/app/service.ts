@@ -1,4 +1,3 @@
-/** Calls the service and words its errors for visitors. */
 import {
   type Download,
   type Fetch,
@@ -18,11 +17,9 @@ export const serviceFor = (key: string, send?: Fetch): SyntheticTables =>
 export interface PageProblem {
   code: string;
   message: string;
-  /** Texts beside request fields. */
   fields: readonly FieldText[];
   /** Seconds to wait. */
   retryAfter?: number;
-  /** Probable encoding of an undecodable file. */
   readAs?: string;
 }
 

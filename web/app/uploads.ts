@@ -7,7 +7,6 @@ import { type PageProblem, problemOf } from './service.ts';
 
 export interface UploadFound {
   upload: Upload | undefined;
-  /** Such as a deleted upload. */
   error: PageProblem | undefined;
 }
 
@@ -35,7 +34,6 @@ export function useUpload(service: SyntheticTables, id: string | undefined): Upl
   return { upload: uploadOf(id) ?? (found?.reply.job_id === id ? found : undefined), error };
 }
 
-/** Reads a job once. */
 export function useJobOnce(service: SyntheticTables, id: string | undefined): StatusReply | 'loading' | undefined {
   const [found, setFound] = useState<{ id: string; status: StatusReply | undefined }>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** GET /api-docs: search, copy buttons and live calls. Optional: the page works without it. */
+/** GET /api-docs; the page works without it. */
 
 const KEY = 'key';
 const MAX_SHOWN = 20_000;
@@ -10,7 +10,7 @@ function shareKey(): () => string {
     if (field) field.value = sessionStorage.getItem(KEY) ?? '';
     field?.addEventListener('change', () => sessionStorage.setItem(KEY, field.value.trim()));
   } catch {
-    // Without storage, the key lasts as long as the page.
+    // Without storage, the key is lost with the page.
   }
   return () => field?.value.trim() ?? '';
 }

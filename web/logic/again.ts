@@ -1,4 +1,3 @@
-/** Sets up a job from an earlier one, with the advised change. */
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import type { NextStep } from '../../packages/contract/verdicts.ts';
 import { writeConditions } from './conditions.ts';
@@ -73,7 +72,6 @@ export function changed(
   return { roles, options };
 }
 
-/** Button text for a step. */
 export function stepWords(action: NextStep['action'], column: string | null): string {
   const named = column === null ? 'a column' : `"${column}"`;
   const words: Partial<Record<NextStep['action'], string>> = {
@@ -89,7 +87,6 @@ export function stepWords(action: NextStep['action'], column: string | null): st
   return words[action] ?? 'Run again with other settings';
 }
 
-/** Describes a change already applied. */
 export function changeWords(action: NextStep['action'] | null, column: string | null): string {
   const named = column === null ? 'the column' : `"${column}"`;
   const words: Partial<Record<NextStep['action'], string>> = {

@@ -1,4 +1,3 @@
-/** Filters and sorts a report's charts and scores. */
 import type { Axis, ColumnReport } from '../../packages/contract/report.ts';
 import { overlapOf, type Score } from '../../packages/contract/reportScores.ts';
 
@@ -11,7 +10,6 @@ export function chartsOf(columns: readonly ColumnReport[], searched: string, ord
   return order === 'table' ? found : found.toSorted((a, b) => (overlapOf(a) ?? 2) - (overlapOf(b) ?? 2));
 }
 
-/** Returns the ticks that fit; widths are in one unit. */
 export function ticksThatFit({ ticks }: Axis, width: number, character: number): Axis['ticks'] {
   const longest = Math.max(1, ...ticks.map(({ text }) => text.length + 2));
   const every = Math.max(1, Math.ceil((ticks.length * longest * character) / width));

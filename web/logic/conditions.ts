@@ -12,7 +12,7 @@ const isNothing = (value: unknown): value is null | undefined => value === undef
 const isCell = (value: unknown): value is Cell => value === null || ['string', 'number'].includes(typeof value);
 const isCells = (value: unknown): value is Cell[] => Array.isArray(value) && value.every(isCell);
 
-/** Checks parts only; the service checks their combination. */
+/** The service checks the combination. */
 function isCondition(entry: unknown): entry is Condition {
   if (typeof entry !== 'object' || entry === null) return false;
   const { column, equals, in: among, between, rows }: { [name: string]: unknown } = { ...entry };
@@ -80,18 +80,16 @@ export function conditionOf(draft: Draft, column: ColumnReport | undefined): Con
   return { column: draft.column, in: [...draft.values], ...rows };
 }
 
-/** Starts with a category's most frequent level. */
+/** A number only for plain numeric columns. */
 export function firstDraft(column: ColumnReport): Draft {
   const [level] = levelsOf(column);
   const test = level === undefined ? 'between' : 'among';
   return { column: column.name, test, values: level === undefined ? [] : [level], low: '', high: '', rows: null };
 }
 
-/** Most frequent first. */
 export const levelsOf = ({ picture }: ColumnReport): string[] =>
   picture?.kind === 'levels' ? picture.levels.map(([level]) => level) : [];
 
-/** Incomplete input; undefined if complete. */
 export function draftFault({ test, values, low, high, rows }: Draft): string | undefined {
   if (test === 'among' && values.length === 0) return 'Add at least one value.';
   if (test === 'between' && low.trim() === '' && high.trim() === '') return 'Enter at least one bound.';
@@ -99,7 +97,6 @@ export function draftFault({ test, values, low, high, rows }: Draft): string | u
   return undefined;
 }
 
-/** Why the conditions cannot be sent, if so. */
 export function conditionsFault(typed: string): string | undefined {
   const conditions = readConditions(typed);
   if (!conditions) return 'Not valid JSON, or not a list of conditions. See the example below.';

@@ -1,5 +1,3 @@
-/** Converts quantiles to shares in equal bins. */
-
 interface Range {
   low: number;
   high: number;
@@ -21,7 +19,7 @@ export function quantileAt(probabilities: readonly number[], values: readonly nu
   return p1 > p0 ? q0 + ((at - p0) / (p1 - p0)) * (q1 - q0) : q1;
 }
 
-/** Spreads probability evenly between quantiles; a point mass stays in its bin. */
+/** Spreads probability evenly between quantiles, except point masses. */
 export function sharesOfQuantiles(
   probabilities: readonly number[],
   values: readonly number[],
@@ -51,7 +49,7 @@ function spread(shares: number[], mass: number, from: number, to: number, range:
   }
 }
 
-/** 1 % to 99 % quantile, so that outliers do not compress the rest; the full range if that is a point. */
+/** 1 % to 99 % quantile, because of outliers; the full range if that is a point. */
 export function middleRange(probabilities: readonly number[], values: readonly number[]): Range {
   const low = quantileAt(probabilities, values, 0.01);
   const high = quantileAt(probabilities, values, 0.99);

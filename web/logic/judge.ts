@@ -1,4 +1,3 @@
-/** Requests and texts for comparing an external table. */
 import { roleFields } from '../../packages/client/index.ts';
 import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
 import type { CompareRequestBody } from '../../packages/contract/requests.ts';
@@ -19,7 +18,6 @@ export interface JudgedTables {
 
 const NAMED = 3;
 
-/** Names up to three columns and counts the rest. */
 const named = (names: readonly string[]): string =>
   listed(
     names.map((name) => `"${name}"`),
@@ -41,7 +39,6 @@ function lacking(what: string, table: Columns | undefined, roles: Roles): string
   return `The ${what} has no ${gone.length === 1 ? 'column' : 'columns'} ${named(gone)}. Set the role to Ignore, or choose another file.`;
 }
 
-/** Summarises the comparison. */
 export function comparedWords({ real, synthetic }: JudgedTables, roles: Roles): string {
   const target = targetOf(roles);
   const compared = [...roles.values()].filter((role) => role !== 'ignore').length;

@@ -1,5 +1,3 @@
-/** Options as typed, and their request fields. */
-
 import type { UploadReply } from '../../packages/contract/replies.ts';
 import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 import { withCommas } from '../../packages/words/wording.ts';
@@ -27,11 +25,9 @@ export interface Options {
   /** Otherwise the service decides. */
   crossFits: boolean;
   allowsFewRows: boolean;
-  /** Withholds rows too close to real ones. */
   isStrict: boolean;
   /** JSON, or empty. */
   conditions: string;
-  /** Address, or empty. */
   callback: string;
 }
 
@@ -113,7 +109,6 @@ export function boundWords(name: NumberOption, { bounds }: PageData): string {
   return `${inWords(min)} to ${inWords(max)}; default ${inWords(usual ?? min)}.`;
 }
 
-/** Undefined if valid. */
 export function faultOf(name: NumberOption, typed: string, { bounds }: PageData): string | undefined {
   const { min, max } = bounds[name];
   if (typed.trim() === '' && name === 'seed') return undefined;

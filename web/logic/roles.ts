@@ -30,7 +30,7 @@ const roleBesideTarget = ({ suggested_role, kind }: ColumnReport): Role => {
   return kind === 'categorical' ? 'categorical' : 'continuous';
 };
 
-/** Only the first can be the target; the previous target gets its former role. */
+/** Only the first can be the target; the previous one gets its former role. */
 export function giveRole(roles: Roles, columns: readonly ColumnReport[], names: readonly string[], role: Role): Roles {
   const next = new Map(roles);
   if (role !== 'target') {
@@ -56,7 +56,6 @@ export function whyNotYet(roles: Roles): string | undefined {
   return 'Give at least one column a role other than Ignore.';
 }
 
-/** Summarises the file. */
 export function foundWords({ n_rows, profile: { columns }, suggested_target }: UploadReply, roles: Roles): string {
   const target = targetOf(roles);
   const reason = target === suggested_target?.column ? suggested_target?.reason : undefined;

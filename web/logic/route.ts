@@ -1,15 +1,13 @@
-/** Routes in the address's fragment, for reloads, bookmarks and Back. */
+/** Routes are in the address's fragment, for reloads, bookmarks and Back. */
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import type { NextStep } from '../../packages/contract/verdicts.ts';
 
-/** An earlier job and the change advised for it. */
 export interface Earlier {
   from: string;
   action: NextStep['action'] | null;
   column: string | null;
 }
 
-/** Uploads to compare, or null. */
 export interface JudgedUploads {
   real: string | null;
   synthetic: string | null;
@@ -26,7 +24,6 @@ export type Route =
 
 export const NOTHING_JUDGED: JudgedUploads = { real: null, synthetic: null, held: null };
 
-/** Steps that the page can apply. */
 const ACTIONS: readonly NextStep['action'][] = [
   ...(['check_role', 'keep_rare', 'cross_fit', 'set_policy', 'leave_out'] as const),
   ...(['raise_text_epochs', 'raise_draws', 'choose_family'] as const),
@@ -86,7 +83,7 @@ export function hashOf(route: Route): string {
 }
 
 /**
- * Reselects the tables of a comparison; undefined for other jobs.
+ * @returns undefined for jobs that are no comparison.
  * @param synthetic Another job of its upload.
  */
 export function judgedAgain(

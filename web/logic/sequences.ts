@@ -1,8 +1,6 @@
-/** Draws sequences within entities. */
 import type { SequenceReport } from '../../packages/contract/report.ts';
 import { spanOfSequences } from '../../packages/contract/reportScores.ts';
 
-/** In units of the picture. */
 export interface Size {
   width: number;
   height: number;

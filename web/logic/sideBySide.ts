@@ -1,4 +1,3 @@
-/** Pairs verdicts, figures and settings of two jobs. */
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import { namedFigures } from '../../packages/words/figures.ts';
@@ -46,7 +45,6 @@ function figuresOf(metrics: JobMetrics): Entries {
   return new Map([...entries, ...measured]);
 }
 
-/** Roles, then options. */
 function settingsOf(request: StatusReply['request']): Entries {
   if (!request) return new Map();
   const roles = (['continuous', 'categorical', 'text'] as const).flatMap((role) =>

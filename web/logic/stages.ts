@@ -1,16 +1,14 @@
-/** Derives stage and progress from events. */
 import type { Fact, JobEvent, Stage as JobStage } from '../../packages/contract/events.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
 
 export const STAGES = ['Queued', 'Reading', 'Fitting', 'Generating', 'Measuring', 'Writing'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Stages of a comparison. */
 const JUDGING: readonly Stage[] = ['Queued', 'Reading', 'Measuring', 'Writing'];
 
 export const stagesOf = (isComparison: boolean): readonly Stage[] => (isComparison ? JUDGING : STAGES);
 
-/** Stage shown, and the range of the bar for a job's stage. */
+/** Range of the bar for a job's stage. */
 interface Band {
   stage: Stage;
   from: number;
@@ -39,7 +37,7 @@ const BANDS_OF_JUDGING: Bands = {
   measure: { stage: 'Measuring', from: 0.08, to: 0.94 },
 };
 
-/** Ranges of measurable parts of `fit`; sampling and epochs take longest. */
+/** Ranges of measurable parts of `fit`. */
 const FIT: Partial<Record<Fact, { from: number; to: number }>> = {
   categories_fitted: { from: 0.06, to: 0.1 },
   margins_fitted: { from: 0.1, to: 0.12 },
@@ -53,7 +51,7 @@ const FIT: Partial<Record<Fact, { from: number; to: number }>> = {
   text_epoch: { from: 0.42, to: 0.6 },
 };
 
-/** Remaining range after each measurement, whose number is unknown. */
+/** Their number is unknown. */
 const LEFT_AFTER_EACH = 0.85;
 
 export interface Standing {

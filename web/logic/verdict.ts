@@ -13,5 +13,4 @@ const TONES: Record<Grade, Tone> = {
 
 export const toneOf = ({ grade }: Pick<Judgement, 'grade'>): Tone => TONES[grade];
 
-/** Tone of the worst area. */
 export const worstTone = (verdicts: readonly Judgement[]): Tone => TONES[worstGrade(verdicts)];

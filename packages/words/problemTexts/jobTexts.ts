@@ -1,4 +1,3 @@
-/** Problems of starting, reading and finishing jobs. */
 import { MIN_COUNT, type ThreadWork } from '../../contract/problems.ts';
 import { SUPPORTS } from '../familySupport.ts';
 import { didYouMean as meant } from '../nearNames.ts';

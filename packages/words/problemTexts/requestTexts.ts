@@ -1,4 +1,3 @@
-/** Refusals of requests. */
 import type { JsonKind } from '../../contract/problems.ts';
 import { SUPPORTS, violationText } from '../familySupport.ts';
 import { faultText, type Texts } from '../say.ts';

@@ -1,4 +1,3 @@
-/** Refusals of uploads and foreign files. */
 import { encodingName } from '../files.ts';
 import { foreignText } from '../foreignFormats.ts';
 import { bytes } from '../format.ts';
