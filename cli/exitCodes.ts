@@ -27,7 +27,7 @@ export const EXIT_MEANING: readonly [ExitCode, string][] = [
   [EXIT.job, 'the table was read but no synthetic one could be made, or its release policy withholds the rows'],
   [EXIT.service, 'the service at --url could not be reached, is full, or refused the key'],
   [EXIT.output, 'the result cannot be written'],
-  [EXIT.verdict, 'the synthetic table is written, and a verdict on it is as bad as --fail-on says, or worse'],
+  [EXIT.verdict, 'the synthetic table is written, but a verdict is at least as bad as --fail-on'],
   [EXIT.interrupted, 'stopped by Ctrl-C'],
 ];
 

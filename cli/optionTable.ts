@@ -131,7 +131,7 @@ export const OPTIONS = [
     value: 'FILE',
     complete: 'file',
     compare: 'alone',
-    help: 'real rows that whoever made the synthetic table did not see',
+    help: 'real rows that were not used for training, to test privacy',
   },
   {
     group: ROLES,
@@ -274,7 +274,7 @@ export const OPTIONS = [
     complete: ['mixed', 'poor'],
     sample: true,
     compare: true,
-    help: 'end with 7 where a verdict on the table is mixed or poor: mixed, or poor alone',
+    help: 'exit with code 7 if any verdict is at least this bad: mixed or poor',
   },
   {
     group: MODELS,

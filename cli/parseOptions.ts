@@ -221,7 +221,7 @@ const meant = (name: string): string =>
 
 function inputOf(positionals: readonly string[]): string {
   const [input, ...more] = positionals;
-  if (input === undefined) throw misuse(`Name the table: synth data.csv --auto. ${SEE_HELP}`);
+  if (input === undefined) throw misuse(`No input file. Try: synth data.csv --auto. ${SEE_HELP}`);
   if (more.length === 0) return input;
   throw misuse(
     `One table at a time; found ${positionals.map((name) => JSON.stringify(name)).join(' and ')}.${meantCommand(input)}`,

@@ -60,7 +60,9 @@ export function choiceLines(
       : []),
     ...(left.length > 0 ? [`left out: ${listed(left.map(({ name, kind }) => `${name} (${kind})`))}`] : []),
     ...(entity && entity_col === null
-      ? [`several rows of one ${entity.column}: ${entityOptions(entity)} makes them as a sequence`]
+      ? [
+          `${JSON.stringify(entity.column)} repeats. Add ${entityOptions(entity)}, or rows of one ${entity.column} will not fit together`,
+        ]
       : []),
   ];
 }

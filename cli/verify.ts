@@ -16,8 +16,7 @@ const USAGE = `Usage: synthetic-tables verify receipt.json synthetic_data.csv --
         /receipt-key of the service, or a file with that
   SALT  for --input, the file that was uploaded: what "synth --receipt" printed to the owner of the job
 
-Ends with 0 where receipt and file are as they were made and signed with the key, 1 where they are not, 2 where they
-cannot be read.`;
+Exits 0 if the receipt is valid and matches the file, 1 if not, 2 if something cannot be read.`;
 
 const SHORT_KEY_ID = /^[0-9a-f]{16}$/;
 

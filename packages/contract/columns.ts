@@ -115,7 +115,7 @@ const columnKeySchema = z
   })
   .meta({
     description:
-      'Where the values name persons or things, such as customer numbers: how many there are, and whether they repeat. New ones are generated, whatever the role of the column. Left out elsewhere.',
+      'For columns whose values identify persons or things, such as customer numbers: how many there are, and whether they repeat. New ones are generated, whatever the role of the column. Absent for other columns.',
   });
 
 export const columnProfileSchema = z.object({

@@ -76,7 +76,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
     column: z.string(),
     by: z.enum(['density', 'leaves']).meta({
       description:
-        'What draws of the target are calibrated to: a boosted density, or its numbers within leaves of a tree.',
+        'How draws of the target are calibrated: to a boosted density, or to its numbers within the leaves of a tree.',
     }),
   }),
   event('fit', 'regression_fitted', {
@@ -88,7 +88,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
       .optional()
       .meta({ description: 'The R-hat below which chains of this length have converged.' }),
     method: z.enum(['chains', 'subsample', 'importance']).optional().meta({
-      description: 'What the draws are of: chains over all rows, chains over a sample of them, or an approximation.',
+      description: 'Source of the draws: chains over all rows, chains over a sample of them, or an approximation.',
     }),
     pareto_k: figure,
     fenced: count.meta({ description: 'Extreme values that the fit treated as less extreme.' }),
@@ -123,7 +123,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   event('fit', 'privately_measured', part),
 
   event('plan', 'entities_found', {
-    entities: count.meta({ description: 'Persons or things whose rows belong together.' }),
+    entities: count.meta({ description: 'Number of persons or things with several rows.' }),
     rows: count,
     constant: count.meta({ description: 'Columns that are constant within each entity.' }),
     changing: count.meta({ description: 'Columns that change from row to row.' }),

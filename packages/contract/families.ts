@@ -20,14 +20,14 @@ export const familyChoiceSchema = z.object({
   reason: z.string(),
   candidates: z.array(z.object({ family: z.enum(TARGET_FAMILIES), log_score: z.number() })).meta({
     description:
-      'The families that were compared, best first, with their log scores: the sum over rows of the log probability of held-out values, at the precision in which the column is written. Empty if the values alone decide.',
+      'The compared families, best first, with their log scores: the sum over rows of the log probability of held-out values, at the precision of the column. Empty if the values alone decide.',
   }),
   runner_up: z
     .object({ family: z.enum(TARGET_FAMILIES), difference: z.number(), standard_error: z.number() })
     .nullable()
     .meta({
       description:
-        'The best of the other families: log score of the chosen family minus its own, and the standard error of that difference. Negative if the chosen family is simpler and not significantly worse.',
+        'The best of the other families: the log score of the chosen family minus that of the runner-up, and the standard error of this difference. Negative if the chosen family is simpler and not significantly worse.',
     }),
   rows: z.int().meta({ description: 'Rows used for the comparison.' }),
   predictors: z.array(z.string()).meta({ description: 'The predictors of the compared fits.' }),

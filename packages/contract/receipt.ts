@@ -60,7 +60,7 @@ export type ReceiptKey = z.output<typeof receiptKeySchema>;
 export const receiptSchema = z.strictObject({
   manifest: z
     .record(z.string(), z.json())
-    .meta({ description: 'See the example; what is signed is its canonical JSON (RFC 8785) in UTF-8.' }),
+    .meta({ description: 'See the example. The signature covers its canonical JSON (RFC 8785) in UTF-8.' }),
   signature: receiptKeySchema.extend({ value: z.string() }),
 });
 /** A manifest of the table's origin, signed by the service. */

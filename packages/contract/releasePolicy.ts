@@ -30,7 +30,7 @@ const atMost = (description: string) =>
 
 const excess = (attack: string, figure: string) =>
   atMost(
-    `The largest allowed upper bound (95 %, one-sided) of metrics.privacy.${figure}: how much oftener ${attack} succeeds on training rows than on held-out rows. Tables with few held-out rows cannot show a small one.`,
+    `The largest allowed upper bound (95 %, one-sided) of metrics.privacy.${figure}: how much more often ${attack} succeeds on training rows than on held-out rows. With few held-out rows, the bound cannot be small.`,
   );
 
 type HeldOutRule = (typeof HELD_OUT_RULES)[number];
@@ -63,7 +63,7 @@ export const releasePolicySchema = z
           : 'must be an object such as {"exact_copies": 0}',
     },
   )
-  .meta({ description: 'A rule that is left out does not apply.' });
+  .meta({ description: 'Omitted rules do not apply.' });
 
 export type ReleasePolicy = z.output<typeof releasePolicySchema>;
 
@@ -131,7 +131,7 @@ export const releaseMetricsSchema = z.object({
     real_rows: z
       .int()
       .optional()
-      .meta({ description: `Rows of the upload, where there are fewer than ${MIN_REAL_ROWS}.` }),
+      .meta({ description: `Rows of the upload, if fewer than ${MIN_REAL_ROWS}.` }),
   }),
   redrawn: z.int(),
 });

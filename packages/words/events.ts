@@ -204,7 +204,7 @@ const GENERATE: Renderers<
       ? `Identifiers ${quoted(column)}: 0 generated, since the real column has none`
       : `Identifiers ${quoted(column)}: ${withCommas(done)} of ${withCommas(total)} generated`,
   entities_chosen: ({ entities, total }) =>
-    `Chose ${withCommas(entities)} of ${counted(total, 'entity', 'entities')}, most like the real ones together`,
+    `Kept the ${withCommas(entities)} of ${counted(total, 'entity', 'entities')} that together best match the real ones`,
   sequence_rows_drawn: ({ done, total }) =>
     `Rows of entities: ${withCommas(done)} of ${counted(total, 'row')} generated`,
   conditions_drawn: ({ done, total }) =>

@@ -2,7 +2,7 @@ import type { MeasuredFigure } from '../contract/measuredFigure.ts';
 import type { JobMetrics } from '../contract/metrics.ts';
 import { decimal, interval } from './format.ts';
 import { figureName } from './report.ts';
-import { listed, withCommas } from './wording.ts';
+import { listed, quoted, withCommas } from './wording.ts';
 
 const GROUPS = ['fidelity', 'utility', 'privacy', 'text'] as const;
 type Group = (typeof GROUPS)[number];
@@ -32,8 +32,15 @@ export function namedFigures(metrics: Pick<JobMetrics, Group>): NamedFigure[] {
 function figuresIn(value: unknown, path: string[]): { name: string; figure: MeasuredFigure }[] {
   if (Array.isArray(value)) return value.flatMap((entry: unknown) => figuresIn(entry, [...path, labelOf(entry)]));
   if (typeof value !== 'object' || value === null) return [];
-  if (isFigure(value)) return [{ name: path.filter(Boolean).join(', '), figure: value }];
+  if (isFigure(value)) return [{ name: nameOf(path.filter(Boolean)), figure: value }];
   return Object.entries(value).flatMap(([key, entry]) => figuresIn(entry, [...path, figureName(key)]));
+}
+
+/** Takes ["categories", "city", "auc"] for example. */
+function nameOf(path: readonly string[]): string {
+  const [list, column = '', key] = path.slice(-3);
+  if (list === 'categories' && key === 'auc') return `predicting ${quoted(column)} (AUC)`;
+  return path.join(', ');
 }
 
 function labelOf(entry: unknown): string {
@@ -86,7 +93,7 @@ export const keyFigures = (metrics: Pick<JobMetrics, Group>): NamedFigure[] =>
     ({ group, key, figure }) => figure.value !== null && (KEYS[group].includes(key) || figure.verdict === 'worse'),
   );
 
-export const FIGURE_HEAD = ['figure', 'value', '95 % interval', 'rows', 'real rows get', 'verdict'] as const;
+export const FIGURE_HEAD = ['figure', 'value', '95 % interval', 'rows', 'real data score', 'verdict'] as const;
 
 /** Cells of `FIGURE_HEAD`. Real rows show held-out figures or, for attacks, the expectation by symmetry. */
 export const figureCells = ({ group, name, figure }: NamedFigure): string[] => [
@@ -116,7 +123,7 @@ export function figuresBeside(tables: readonly { name: string; metrics: Pick<Job
       decimal(first ? realRowsGet(first) : null),
     ];
   });
-  return { head: ['figure', ...tables.flatMap(({ name }) => [name, 'verdict']), 'real rows get'], rows };
+  return { head: ['figure', ...tables.flatMap(({ name }) => [name, 'verdict']), 'real data score'], rows };
 }
 
 const nameIn = ({ group, name }: NamedFigure): string => `${group}: ${name}`;

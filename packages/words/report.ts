@@ -49,18 +49,25 @@ export const SHRINKAGE_NOTE =
 
 export function overallSentence(judgements: readonly Judgement[], isWithheld: boolean): string {
   if (judgements.length === 0) return 'This table was not judged.';
-  const parts = WORST_FIRST.flatMap((grade) => {
-    const areas = judgements.filter((judgement) => judgement.grade === grade).map(({ area }) => AREAS[area]);
-    return areas.length === 0 ? [] : [`${listed(areas)} ${areas.length === 1 ? 'is' : 'are'} ${GRADES[grade]}`];
-  });
+  const isGood = judgements.every(({ grade }) => grade === 'good');
+  const parts = isGood
+    ? [allPassed(judgements.length)]
+    : WORST_FIRST.flatMap((grade) => {
+        const areas = judgements.filter((judgement) => judgement.grade === grade).map(({ area }) => AREAS[area]);
+        return areas.length === 0 ? [] : [`${listed(areas)} ${areas.length === 1 ? 'is' : 'are'} ${GRADES[grade]}`];
+      });
   const privacy = judgements.find(({ area }) => area === 'privacy')?.grade;
   const advice = isWithheld
-    ? ['the rows are withheld until somebody releases them']
+    ? ['the download is blocked until someone releases the rows']
     : privacy === 'good'
       ? []
       : ['do not share this table without review'];
   return `${[...parts, ...advice].join('; ')}.`;
 }
+
+const COUNTS = ['', 'The check', 'Both checks', 'All three checks', 'All four checks', 'All five checks'] as const;
+
+const allPassed = (checks: number): string => `${COUNTS[checks] ?? `All ${checks} checks`} passed`;
 
 /** Figures of posterior predictive checks. */
 export const REPLICATED: Readonly<Record<keyof RegressionMetrics['predictive_p_values'], string>> = {
@@ -121,8 +128,7 @@ export function distanceWords(rows: number, distances: readonly (number | null)[
   return `Distance: Kolmogorov–Smirnov for numbers, total variation for categories, ${counted(rows, 'row')}; 0 is best.${some}`;
 }
 
-export const OVER_ALL_ROWS =
-  'Over all rows, as the API has them: they compare with those of held-out rows only where both have as many rows, and distances fall with more.';
+export const OVER_ALL_ROWS = 'Computed on all rows; not comparable with the table above.';
 
 export const METRICS: Readonly<Record<keyof NumericMetrics, { title: string; meaning: string }>> = {
   'KS (Avg)': {

@@ -104,7 +104,7 @@ const LABELS: Readonly<Record<string, string>> = {
   continuous_cols: 'Continuous',
   categorical_cols: 'Categorical',
   text_cols: 'Text',
-  entity_col: 'Rows belong to',
+  entity_col: 'ID column',
   order_col: 'In the order of',
   n_entities: 'Entities to generate',
   n_samples: 'Rows to generate',

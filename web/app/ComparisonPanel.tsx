@@ -4,7 +4,7 @@ import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { Axis, ColumnReport, ReportData } from '../../packages/contract/report.ts';
 import { overlapOf } from '../../packages/contract/reportScores.ts';
 import { clip, share } from '../../packages/words/format.ts';
-import { counted, percent, withCommas } from '../../packages/words/wording.ts';
+import { counted, listed, percent, withCommas } from '../../packages/words/wording.ts';
 import { type ChartOrder, chartsOf, ticksThatFit } from '../logic/compare.ts';
 
 /** Null without a report; undefined while loading. */
@@ -23,6 +23,8 @@ export function useReport(service: SyntheticTables, id: string): ReportData | nu
 
 const AT_FIRST = 12;
 const MORE = 24;
+/** Columns without a chart. */
+const MAX_NAMED = 5;
 
 export function ComparisonPanel({ report }: { report: ReportData }) {
   const id = useId();
@@ -31,7 +33,7 @@ export function ComparisonPanel({ report }: { report: ReportData }) {
   const [order, setOrder] = useState<ChartOrder>('worst');
   const charts = useMemo(() => chartsOf(report.columns, searched, order), [report, searched, order]);
   const { rows, columns } = report;
-  const undrawn = columns.filter(({ axis }) => axis === null).length;
+  const undrawn = columns.filter(({ axis }) => axis === null);
   if (columns.every(({ axis }) => axis === null)) return null;
   return (
     <section class="card" aria-labelledby={id}>
@@ -75,10 +77,11 @@ export function ComparisonPanel({ report }: { report: ReportData }) {
   );
 }
 
-function saidOf(found: number, shown: number, undrawn: number): string {
+function saidOf(found: number, shown: number, undrawn: readonly ColumnReport[]): string {
   if (found === 0) return 'No column with a chart has this in its name.';
-  const rest = undrawn > 0 ? ` ${counted(undrawn, 'column')} without a chart: keys, or too few cells.` : '';
-  return `${withCommas(shown)} of ${counted(found, 'column')}.${rest}`;
+  const named = undrawn.map(({ name, role }) => `${name} (${role === 'identifier' ? 'ID' : 'too few cells'})`);
+  const rest = named.length > 0 ? ` Not shown: ${listed(named, MAX_NAMED)}.` : '';
+  return `${shown < found ? `${withCommas(shown)} of ` : ''}${counted(found, 'column')}.${rest}`;
 }
 
 function Chart(column: ColumnReport) {

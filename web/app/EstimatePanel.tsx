@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { EstimateReply } from '../../packages/contract/replies.ts';
-import { dollars, roughTime } from '../../packages/words/format.ts';
+import { dollars, duration, roughTime } from '../../packages/words/format.ts';
 import { withCommas } from '../../packages/words/wording.ts';
 import { type PageProblem, problemOf } from './service.ts';
 
@@ -80,15 +80,22 @@ function WholeJob({ found: { seconds, cpu_seconds, memory_mb, cost, stages } }: 
       <details>
         <summary>Time by stage</summary>
         <ul>
-          {stages.map(({ stage, seconds, cpu_seconds, why }) => (
+          {stages.map(({ stage, seconds }) => (
             <li key={stage}>
-              {stage}: {roughTime(seconds)}, {roughTime(cpu_seconds)} of CPU <span class="soft">({why})</span>
+              {capitalised(stage)}: {duration(1000 * Math.max(1, Math.round(seconds)))}
             </li>
           ))}
         </ul>
       </details>
     </>
   );
+}
+
+const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+function planWords({ n_samples: rows, ...others }: PlanFields): string {
+  const isAlone = Object.values(others).every((value) => value === undefined);
+  return rows !== undefined && isAlone ? `Generate ${withCommas(rows)} rows instead` : 'Use these settings';
 }
 
 function CheaperPlan({
@@ -101,8 +108,8 @@ function CheaperPlan({
   return (
     <>
       <p>
-        A cheaper plan: about <strong>{roughTime(seconds.expected)}</strong>
-        {cost && ` and ${dollars(cost.usd)}`}. Trade-offs:
+        Faster: about <strong>{roughTime(seconds.expected)}</strong>
+        {cost && ` and ${dollars(cost.usd)}`}, with:
       </p>
       <ul class="soft">
         {tradeoffs.map((text) => (
@@ -110,7 +117,7 @@ function CheaperPlan({
         ))}
       </ul>
       <button type="button" onClick={() => onPlan(fields)}>
-        Use the cheaper plan
+        {planWords(fields)}
       </button>
     </>
   );

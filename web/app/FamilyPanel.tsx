@@ -27,7 +27,7 @@ export function FamilyPanel({ service, jobId, target }: { service: SyntheticTabl
       {choice && (
         <>
           <p>
-            For "{target}", <code>auto</code> chooses <strong>{familyName(choice.family)}</strong>.
+            Automatic choice for "{target}": <strong>{familyName(choice.family)}</strong>.
           </p>
           <p class="soft">{choice.reason}</p>
           {choice.candidates.length > 0 && (

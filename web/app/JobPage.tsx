@@ -72,8 +72,10 @@ export function JobPage({ service, data, id, earlier, onGo }: Props) {
 
 const FAILED_WORDS = {
   made: { title: 'The job failed', change: 'Change roles or options and try again' },
-  judged: { title: 'The table could not be judged', change: 'Change the tables or roles and try again' },
+  judged: { title: 'The quality check failed', change: 'Change the tables or roles and try again' },
 } as const;
+
+const CANCELLED_WORDS = { title: 'Cancelled', change: 'Run again' };
 
 interface FailedProps {
   error: PageProblem;
@@ -84,7 +86,7 @@ interface FailedProps {
 
 function Failed({ error, table, result, onChange }: FailedProps) {
   const title = useId();
-  const words = FAILED_WORDS[result];
+  const words = error.code === 'cancelled' ? CANCELLED_WORDS : FAILED_WORDS[result];
   return (
     <section class="card" aria-labelledby={title}>
       <ViewHeading id={title} view="Failed" table={table}>

@@ -195,6 +195,6 @@ function whatOf(job: ListedJob): string {
   if (status === 'failed') return error ? pageProblem(error).message : '';
   if (status !== 'done') return event ? entryText(event, 'page') : (progress ?? '');
   const took = started_at && ended_at ? ` in ${duration(Date.parse(ended_at) - Date.parse(started_at))}` : '';
-  const what = compared_with === undefined ? '' : 'judged: ';
+  const what = compared_with === undefined ? '' : 'quality check: ';
   return rows_generated === null ? '' : `${what}${counted(rows_generated, 'row')}${took}`;
 }

@@ -32,7 +32,7 @@ const FILES: readonly { table: keyof JudgedUploads; title: string; meaning: stri
   {
     table: 'held',
     title: 'Held-out real rows (optional)',
-    meaning: 'Real rows that its maker did not use. Without them, privacy attacks cannot be judged.',
+    meaning: 'Real rows that were not used to make it. Needed to test privacy.',
   },
 ];
 
@@ -68,10 +68,10 @@ export function JudgePage({ service, apiKey, data, uploads, from, onChosen, onSt
   };
   return (
     <section class="card" aria-labelledby={id}>
-      <ViewHeading id={id} view="Judge a table">
+      <ViewHeading id={id} view="Check quality">
         {JUDGE}
       </ViewHeading>
-      <p>It gets the figures, attacks and verdicts of a table made here, beside the real one.</p>
+      <p>We run the same quality measures and privacy attacks as on tables made here.</p>
       <div class="options">
         {FILES.map((file) => (
           <JudgeFile
@@ -95,7 +95,7 @@ export function JudgePage({ service, apiKey, data, uploads, from, onChosen, onSt
       )}
       {request && <EstimatePanel found={estimated.found} />}
       <StartBar
-        action="Judge the table"
+        action="Check quality"
         isStarting={isStarting}
         why={why}
         found={estimated.found}

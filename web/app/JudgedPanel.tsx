@@ -42,9 +42,9 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
         metrics={metrics}
         table={table}
         words={{
-          view: 'Judgement',
-          title: 'Your table is judged',
-          about: `${table}${beside === undefined ? '' : ` beside ${beside}`}`,
+          view: 'Quality check',
+          title: 'Quality check finished',
+          about: `${table}${beside === undefined ? '' : ` compared with ${beside}`}`,
         }}
         onStep={undefined}
       >
@@ -56,7 +56,7 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
           isForOwner={false}
           made={undefined}
           problem={problem}
-          again={{ words: 'Judge again with other tables or roles', act: again }}
+          again={{ words: 'Check again with other tables or roles', act: again }}
           onErased={() => onGo({ at: 'jobs' })}
         />
       </VerdictPanel>

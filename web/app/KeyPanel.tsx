@@ -52,7 +52,7 @@ export function KeyForm({ refusal, onEnter }: FormProps) {
         </button>
       </form>
       <p id={`${id}-hint`} class="soft">
-        The operator of this service gives out keys. Yours stays in this browser tab and is forgotten when you close it.
+        Ask whoever runs this server for a key. It is kept in this tab only.
       </p>
       <Problem error={error} />
     </section>

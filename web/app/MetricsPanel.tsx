@@ -31,7 +31,7 @@ export function MetricsPanel({ metrics }: { metrics: JobMetrics }) {
       )}
       {key.length > 0 && (
         <details>
-          <summary>Metrics of the API, over all rows</summary>
+          <summary>Raw API metrics</summary>
           <p class="soft">{OVER_ALL_ROWS}</p>
           <ApiFigures metrics={metrics} />
         </details>

@@ -7,7 +7,7 @@ import { counted, withCommas } from '../../packages/words/wording.ts';
 
 const WORDS = {
   made: { title: 'How it was made', again: 'the same file, roles and options give the same table again.' },
-  judged: { title: 'How it was judged', again: 'the same files, roles and seed give the same figures again.' },
+  judged: { title: 'How it was checked', again: 'the same files, roles and seed give the same figures again.' },
 } as const;
 
 interface Props {

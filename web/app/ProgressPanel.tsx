@@ -11,7 +11,7 @@ import { ViewHeading } from './ViewHeading.tsx';
 
 const WORDS = {
   made: { view: 'Generating', title: 'Generating your table' },
-  judged: { view: 'Judging', title: 'Judging your table' },
+  judged: { view: 'Checking', title: 'Checking quality' },
 } as const;
 
 interface ProgressProps {
@@ -34,6 +34,7 @@ export function ProgressPanel({ service, id, status, table, error, onCancelled }
   const stages = stagesOf(isComparison);
   const at = stages.indexOf(standing.stage);
   const { view, title: heading } = WORDS[isComparison ? 'judged' : 'made'];
+  const isLost = refusal === undefined && error?.code === 'connection_failed';
   const cancel = async () => {
     setStopping(true);
     try {
@@ -77,7 +78,11 @@ export function ProgressPanel({ service, id, status, table, error, onCancelled }
           <span aria-hidden="true">: {lines.at(-1) ?? 'starting…'}</span>
         )}
       </p>
-      <Problem error={refusal ?? error} />
+      {isLost ? (
+        <p role="alert">Connection lost. Trying again… Your job keeps running.</p>
+      ) : (
+        <Problem error={refusal ?? error} />
+      )}
       <details>
         <summary>Full log</summary>
         <ol class="lines">

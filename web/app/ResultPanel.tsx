@@ -171,8 +171,7 @@ function WithheldPanel({ service, id, reasons, onReleased }: WithheldProps) {
   };
   return (
     <section class="card verdict poor" aria-labelledby={title}>
-      <h2 id={title}>The rows are withheld</h2>
-      <p>The table does not meet the release policy of this job:</p>
+      <h2 id={title}>Download blocked</h2>
       <ul>
         {reasons.map((reason) => (
           <li key={reason}>{reason}</li>

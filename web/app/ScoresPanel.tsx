@@ -39,8 +39,8 @@ export function ScoresPanel({ report }: { report: ReportData }) {
       <h2 id={id}>Scores by column</h2>
       <p class="soft small">
         Overlap is the share that both distributions have in common: {counted(report.rows.real, 'real row')},{' '}
-        {withCommas(report.rows.synthetic)} synthetic. Beside it, what two samples of as many real rows have in common
-        on average.
+        {withCommas(report.rows.synthetic)} synthetic. For comparison: the overlap of two random samples of the real
+        data.
         {compared !== undefined &&
           ` ${distanceWords(
             compared,
@@ -102,7 +102,7 @@ export function AssociationsPanel({ report: { associations } }: { report: Report
   const all = differences?.columns.length ?? columns.length;
   return (
     <section class="card" aria-labelledby={id}>
-      <h2 id={id}>Associations: synthetic less real</h2>
+      <h2 id={id}>Correlations: synthetic minus real</h2>
       <p class="soft small">
         Spearman’s correlation of two numbers, correlation ratio of a number and a category, Cramér’s V of two
         categories.
@@ -183,8 +183,8 @@ function Matrix({ names, cells }: { names: readonly string[]; cells: readonly Ce
         </svg>
       </section>
       <p class="soft small legend">
-        <span class="key more" aria-hidden="true" /> + stronger or more positive in the synthetic rows{' '}
-        <span class="key less" aria-hidden="true" /> − weaker or more negative; full colour: {decimal(most)}
+        Scale: <span class="key less" aria-hidden="true" /> −{decimal(most)} to{' '}
+        <span class="key more" aria-hidden="true" /> +{decimal(most)}
       </p>
     </>
   );

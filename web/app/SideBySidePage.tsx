@@ -32,8 +32,8 @@ export function SideBySidePage({ service, ids }: Props) {
       {jobs && (
         <>
           <label>
-            <input type="checkbox" checked={isShort} onChange={(event) => setShort(event.currentTarget.checked)} />{' '}
-            Differences alone
+            <input type="checkbox" checked={isShort} onChange={(event) => setShort(event.currentTarget.checked)} /> Show
+            differences only
           </label>
           {sideBySide(jobs).map((section) => (
             <SectionTable key={section.title} section={section} jobs={jobs} isShort={isShort} />

@@ -5,7 +5,7 @@ import { counted, listed } from '../../packages/words/wording.ts';
 import { namesWith, type Roles, targetOf, whyNotYet } from './roles.ts';
 import type { JudgedUploads } from './route.ts';
 
-export const JUDGE = 'Judge a synthetic table you have';
+export const JUDGE = 'Check the quality of synthetic data';
 
 type Columns = Pick<UploadReply, 'columns'>;
 
@@ -48,9 +48,9 @@ export function comparedWords({ real, synthetic }: JudgedTables, roles: Roles): 
   return [
     `${counted(compared, 'column')} will be compared${ignored === 0 ? '' : `, ${counted(ignored, 'column')} ignored`}.`,
     target === undefined
-      ? 'There is no target: utility is judged by predicting the other columns.'
-      : `Target: "${target}", which utility is judged by.`,
-    ...(others.length === 0 ? [] : [`The synthetic table alone has ${named(others)}: left out.`]),
+      ? 'No column to predict: utility is measured by predicting the other columns.'
+      : `Target: "${target}", which measures utility.`,
+    ...(others.length === 0 ? [] : [`Left out, because only the synthetic table has them: ${named(others)}.`]),
   ].join(' ');
 }
 

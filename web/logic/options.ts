@@ -40,7 +40,7 @@ export interface OptionWords {
 }
 
 export const OPTION_WORDS: Record<NumberOption, OptionWords> = {
-  n_samples: { title: 'Rows to generate', meaning: 'Independent of the size of your file.' },
+  n_samples: { title: 'Rows to generate', meaning: 'Any number; it need not match your file.' },
   seed: {
     title: 'Seed',
     meaning: 'The same file, roles, options and seed give the same table. Leave empty for a random seed.',

@@ -61,8 +61,8 @@ export function foundWords({ n_rows, profile: { columns }, suggested_target }: U
   const reason = target === suggested_target?.column ? suggested_target?.reason : undefined;
   const targetSentence =
     target === undefined
-      ? 'There is no target: the columns are generated together.'
-      : `Target: "${target}"${reason === undefined ? '' : ` (${reason})`}.`;
+      ? 'No column to predict. All columns are generated together.'
+      : `Target: "${target}"${reason === undefined ? '' : ` (${reason}; change it if you predict something else)`}.`;
   const keys = columns.filter(({ kind, name }) => kind === 'identifier' && roles.get(name) !== 'ignore');
   const keySentence =
     keys.length === 0

@@ -4,7 +4,6 @@ import { mean } from '../../numerics/moments.ts';
 import { takeNumbers } from '../../numerics/rows.ts';
 import { fitBoostedTrees, predict } from '../../numerics/trees/boostedTrees.ts';
 import { takeFeatures } from '../../numerics/trees/features.ts';
-import { listed } from '../../words/wording.ts';
 import { tokensOf } from './nameTokens.ts';
 import { ranksOf, type SampledFeature } from './sampleFeatures.ts';
 
@@ -155,10 +154,9 @@ function rSquared(real: Float64Array, predicted: Float64Array): number {
 
 function reasonOf({ isNamed, isLast, explained }: Candidate & { explained: number | undefined }): string {
   const tenths = Math.round(10 * (explained ?? 0));
-  return listed([
-    ...(isNamed ? ['its name is typical of what people predict'] : []),
-    ...(isLast ? ['it is the last number in the table'] : []),
-    ...(tenths > 0 ? [`the other columns explain about ${10 * tenths} % of its variation`] : []),
-    ...(isNamed || isLast || tenths > 0 ? [] : ['the other columns explain a little of it']),
-  ]);
+  const grounds = [...(isNamed ? ['name'] : []), ...(isLast ? ['position'] : [])];
+  const share = tenths > 0 ? `about ${10 * tenths} %` : 'a little';
+  const explains = `the other columns explain ${share} of its variation`;
+  if (grounds.length === 0) return `picked because ${explains}`;
+  return `picked because of its ${grounds.join(' and ')}${tenths > 0 ? `; ${explains}` : ''}`;
 }

@@ -73,8 +73,8 @@ export const REQUEST_TEXTS = {
   target_not_given: (_, say) => `${say.field('target_col')} is missing. Name the column whose family you want to know.`,
   column_unknown: ({ column, available, more }) =>
     `There is no column ${quoted(column)} in the file. Available columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}.`,
-  compared_column_missing: ({ column, available, more }) =>
-    `One of the other tables has no column ${quoted(column)}, which the real one has. Its columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}. Give the columns of both the same names, or give no role to those that one of them lacks.`,
+  compared_column_missing: ({ column, available, more }, say) =>
+    `One of the other tables has no column ${quoted(column)}, which the real one has. Its columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}. Rename the columns to match, or exclude the missing ones${say.way === 'cli' ? ' with --ignore' : ''}.`,
   column_given_twice: ({ column, first, second }, say) =>
     `Column ${quoted(column)} is listed ${first === second ? `twice in ${say.field(first)}` : `in ${say.field(first)} and in ${say.field(second)}`}. Give each column one role.`,
   column_empty: ({ column, rows }) =>
