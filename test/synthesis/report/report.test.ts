@@ -242,10 +242,10 @@ describe('a report that is signed and kept', () => {
     const said = 'Target model is poor; Privacy is mixed; Fidelity is good; do not share this table without review.';
     expect(await page).toContain(`<p class="overall poor">${said}</p>`);
     expect(overallSentence([judgement('privacy', 'good'), judgement('likeness', 'good')], false)).toBe(
-      'Privacy and Fidelity are good.',
+      'Both checks passed.',
     );
     expect(overallSentence([judgement('privacy', 'mixed')], true)).toBe(
-      'Privacy is mixed; the rows are withheld until somebody releases them.',
+      'Privacy is mixed; the download is blocked until someone releases the rows.',
     );
     expect(overallSentence([], false)).toBe('This table was not judged.');
   });
@@ -264,7 +264,7 @@ describe('a report that is signed and kept', () => {
     const tried = attacksOf(PRIVACY);
     expect(tried).toHaveLength(20);
     for (const { name, knows, counts, worse } of tried) {
-      for (const text of [name, knows, counts, `Worse: ${worse}`]) expect(said).toContain(escaped(text));
+      for (const text of [name, knows, counts, worse]) expect(said).toContain(escaped(text));
     }
     expect(said.match(/0\.51<br>0\.47 to 0\.55<br>(?:at most 0\.56 \(95 %, one-sided\)<br>)?1,200 rows/g)).toHaveLength(
       20,
