@@ -1,9 +1,6 @@
-/** Who may import whom; `test/architecture.test.ts` holds the tree to it. Types count: they tie files as values do. */
+/** Allowed imports, checked by `test/architecture.test.ts`, including types. */
 
-/**
- * By folder: the folders and npm packages (as regular expressions) and the modules of Node that its files may import, beside
- * the folder itself. The most specific folder rules.
- */
+/** Allowed folders, npm packages (regular expressions) and Node modules by folder; the most specific folder applies. */
 const LAYERS = {
   'packages/numerics/tensor': {
     folders: ['packages/numerics'],

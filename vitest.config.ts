@@ -1,7 +1,6 @@
 /**
- * `npm test` runs the projects unit, isolated and service; `npm run test:e2e` service processes that are killed, starved and
- * restarted, the page in a browser and the commands of docs/ways-in.md (e2e, browser); `npm run test:aws`, `test:container` and
- * `test:install` the others, which need an emulator or an account, Docker, and other versions of Node.
+ * `npm test` runs unit, isolated and service; `test:e2e` also kills processes and drives a browser. `test:aws`,
+ * `test:container` and `test:install` need an emulator or account, Docker, and other Node versions.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +10,11 @@ const { BASE_URL, API_KEY, AWS_ENDPOINT_URL } = process.env;
 
 const COMPILED = join(import.meta.dirname, 'node_modules', '.cache', 'node');
 const BROWSER = ['test/e2e/page/**/*.test.ts'];
-/** They replace modules or set environment variables, which the others, whose files share the modules of a worker, do not. */
+/** Replace modules or set environment variables, so they cannot share a worker. */
 const ISOLATED = ['adapters/aws/small', 'api/newRoute', 'lambdas/access'].map((file) => `test/${file}.test.ts`);
-/** They start the service, or other processes. */
+/** Start the service or other processes. */
 const SERVICE = ['cli', 'contract', 'mcp', 'server'].map((folder) => `test/${folder}/**/*.test.ts`);
-/**
- * The same through whole jobs of several processes, packages built whole, and what whole tables score: most of the time of all
- * tests, so they have a command of their own.
- */
+/** Slow tests of whole jobs, packages and scores; they have their own command. */
 const WHOLE = [
   'adapters/local/childProcessQueue',
   'bench/fuzz/fuzz',
@@ -39,23 +35,21 @@ const WHOLE = [
   ].map((name) => `synthesis/${name}`),
 ].map((file) => `test/${file}.test.ts`);
 const E2E = [...['e2e', 'readme'].map((folder) => `test/${folder}/**/*.test.ts`), ...WHOLE];
-/** Real processes on a loaded machine have time, and a second try; the report names a test that took it. */
+/** Allow for slow machines; the report names retried tests. */
 const PROCESSES = { retry: 1, testTimeout: 120_000, hookTimeout: 120_000 };
-/** Node imports the sources itself, which is quicker; Vite has to where tests replace modules. */
+/** Importing with Node is faster, but replacing modules needs Vite. */
 const NATIVE = { experimental: { viteModuleRunner: false } };
 const DEPLOYED = ['test/aws/**', 'test/install/**'];
 
 export default defineConfig({
   test: {
-    // Two more than there are cores: tests of processes wait for them half of the time.
+    // Tests of processes wait half of the time.
     maxWorkers: availableParallelism() + 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     passWithNoTests: false,
-    // The deployment that the contract suite is pointed at: inside tests, Vite gives BASE_URL a meaning of its own.
-    // Jobs of tests start from the small base of the package, whether a large one was fetched or not.
-    // Tests that run beside each other on a small machine would take each other's jobs their memory.
-    // Processes that tests start keep their compiled code for the next.
+    // Tested deployment (Vite gives BASE_URL another meaning in tests). Jobs use the small base model and no memory
+    // check, and processes share compiled code.
     env: {
       TEXT_BASE: '',
       CHECK_MEMORY: 'no',
@@ -84,11 +78,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'aws',
-          // Without a deployment to speak to, the contract suite would start a server of its own.
+          // Without a deployment, the contract suite would start a server.
           include: ['test/aws/**/*.test.ts', ...(AWS_ENDPOINT_URL && !BASE_URL ? [] : ['test/contract/**/*.test.ts'])],
           globalSetup: ['test/aws/globalSetup.ts'],
           setupFiles: ['test/aws/setup.ts'],
-          // One deployment for all of them.
+          // They share one deployment.
           fileParallelism: false,
           ...PROCESSES,
         },

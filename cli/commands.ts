@@ -1,4 +1,4 @@
-/** What `synth` does beside making a table, by the first word: said once for the help and for whoever misspells one. */
+/** Commands besides making a table, for the help and for misspellings. */
 import { didYouMean } from '../packages/words/nearNames.ts';
 
 export const COMMANDS = [
@@ -15,7 +15,6 @@ export const COMMANDS = [
   { name: 'text-base', takes: '[FOLDER]', does: 'fetch the base language model for text columns' },
 ] as const;
 
-/** Where the first word is nearly a command: which one. */
 export const meantCommand = (word: string): string =>
   didYouMean(
     word,

@@ -1,4 +1,3 @@
-/** inspect → roles → compare → write: what `synth compare` does on this machine. */
 import { basename } from 'node:path';
 import { worstGrade } from '../packages/contract/grades.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
@@ -15,7 +14,7 @@ import { requestOf } from './roles.ts';
 import { failOn, metricsTable, showEstimate, textTable, verdictLines } from './tables.ts';
 
 interface Compared {
-  /** Of the synthetic table's file; with its folder where the other one's is called the same. */
+  /** With its folder if both names are equal. */
   name: string;
   found: TableComparison;
 }
@@ -60,7 +59,6 @@ export async function compareHere(command: CompareCommand, signal: AbortSignal, 
   for (const { found } of all) failOn(found.metrics, command, 'The tables are compared');
 }
 
-/** Of each comparison by itself. */
 async function showEstimates(
   { synthetic, json }: CompareCommand,
   estimateOf: (path: string) => Promise<Estimate>,
@@ -77,7 +75,6 @@ const namesColumns = ({ roles: { target, continuous, categorical, text } }: Comp
 const nameOf = (path: string, paths: readonly string[]): string =>
   paths.filter((other) => basename(other) === basename(path)).length > 1 ? path : basename(path);
 
-/** The report of one table; of two, a page with both. */
 async function writeReport(all: readonly Compared[], path: string): Promise<void> {
   const drawn = await Promise.all(all.map(async ({ name, found }) => ({ name, drawn: await found.report() })));
   const reports = drawn.flatMap(({ name, drawn: own }) => (own ? [{ name, report: own.data, html: own.html }] : []));
@@ -99,7 +96,7 @@ function show(all: readonly Compared[], command: CompareCommand): void {
   write(process.stdout, `${rows} of ${counted(columns.length, 'column')}. ${metrics.measured_on?.summary ?? ''}`);
 }
 
-/** One object for one table; for two, a list of such objects beside what they share. */
+/** Two tables become a list with shared fields beside it. */
 function asJson(all: readonly Compared[], { report }: CompareCommand): object {
   const tables = all.map(({ name, found: { metrics, verdicts } }) => {
     const figures = keyFigures(metrics).map((one) => ({ name: one.name, ...one.figure }));

@@ -1,4 +1,4 @@
-/** Options that cannot be used together, or not without another one. Each function throws CliError (usage). */
+/** Checks combinations of options. Each function throws CliError (usage). */
 import { extname, resolve } from 'node:path';
 import { OUTPUT_FORMAT_NAMES } from '../packages/tables/formats.ts';
 import { misuse, SEE_HELP } from './exitCodes.ts';
@@ -25,7 +25,7 @@ export function refuseContradictions(command: MakeCommand): void {
 function refuseWithoutRoles({ auto, inspect, roles, input, settings }: MakeCommand): void {
   const named =
     roles.target !== null || [roles.continuous, roles.categorical, roles.text].some((list) => list.length > 0);
-  // A domain says of each of its columns what it is.
+  // A domain already defines its columns.
   if (auto || inspect || named || settings.domain) return;
   if (input === SAMPLE) throw misuse(`Name the job: synth sample JOB --url URL. ${SEE_HELP}`);
   throw misuse(
@@ -38,7 +38,7 @@ export function refuseWithoutKey({ url, key }: ServiceOptions): void {
   throw misuse(`--url needs a key: set ${KEY_VARIABLE}, or use --key.`);
 }
 
-/** A file whose ending promises another format would be CSV. */
+/** The result would be CSV under another extension. */
 export function refuseEnding({ output }: ResultOptions): void {
   const ending = extname(output).toLowerCase();
   const known = ['', '.csv', ...OUTPUT_FORMAT_NAMES.map((name) => `.${name}`)];
@@ -51,7 +51,7 @@ export function refuseEnding({ output }: ResultOptions): void {
   );
 }
 
-/** One would be written over the other. */
+/** One file would overwrite the other. */
 export function refuseOneFileTwice(command: ResultOptions & { input?: string }): void {
   const said = {
     '-o': command.output,

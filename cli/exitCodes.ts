@@ -4,7 +4,7 @@ import { JobError, ServiceError } from '../packages/contract/errors.ts';
 import { problemText } from '../packages/words/problems.ts';
 import { failureFrom, OUT_OF_MEMORY } from '../service/job/failures.ts';
 
-/** How `synth` ends. Said once for the program, its help and the README. */
+/** Exit codes of `synth`, for the program, its help and the README. */
 export const EXIT = {
   done: 0,
   fault: 1,
@@ -27,11 +27,10 @@ export const EXIT_MEANING: readonly [ExitCode, string][] = [
   [EXIT.job, 'the table was read but no synthetic one could be made, or its release policy withholds the rows'],
   [EXIT.service, 'the service at --url could not be reached, is full, or refused the key'],
   [EXIT.output, 'the result cannot be written'],
-  [EXIT.verdict, 'the synthetic table is written, and a verdict on it is as bad as --fail-on says, or worse'],
+  [EXIT.verdict, 'the synthetic table is written, but a verdict is at least as bad as --fail-on'],
   [EXIT.interrupted, 'stopped by Ctrl-C'],
 ];
 
-/** Ends the program with a message for its user. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
@@ -42,12 +41,9 @@ export class CliError extends Error {
   }
 }
 
-/** A command line that cannot be followed. */
 export const misuse = (message: string): CliError => new CliError(EXIT.usage, message);
 
 export const SEE_HELP = 'See synth --help.';
-
-// How the program ends after what was thrown, and what it says.
 
 const OF_INPUT: readonly ErrorCode[] = [
   'missing_file',
@@ -100,7 +96,6 @@ const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-/** Why the system refused, inside a sentence. */
 export function systemFault(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return ('code' in cause && SYSTEM_FAULTS[String(cause.code)]) || cause.message;

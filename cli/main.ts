@@ -1,5 +1,3 @@
-/** `synth`: a synthetic copy of a table, from the shell. */
-
 import { SyntheticTables } from '../packages/client/client.ts';
 import { VERSION } from '../packages/contract/version.ts';
 import { createJsonLog } from '../server/jsonLog.ts';
@@ -10,7 +8,7 @@ import { make, sample } from './make.ts';
 import type { Command, CompareCommand, MakeCommand, SampleCommand } from './parsedCommand.ts';
 import { parseOptions } from './parseOptions.ts';
 
-/** Ctrl-C comes twice: from the terminal, and passed on by the program that started this one. */
+/** Ctrl-C arrives twice: from the terminal and from the parent program. */
 const SAME_SIGNAL_MS = 1000;
 
 const stopping = new AbortController();
@@ -51,7 +49,7 @@ async function run(command: Runs): Promise<ExitCode> {
   }
   const { url, key } = command;
   if (command.kind === 'make' && url === null) {
-    // Here and not above: the models take a second to load, and a table that is made at a service needs none of them.
+    // Loading the models takes a second.
     const { makeHere } = await import('./makeHere.ts');
     await makeHere(command, signal, log);
     return EXIT.done;
@@ -63,7 +61,7 @@ async function run(command: Runs): Promise<ExitCode> {
 
 const SILENT: Log = { info: () => undefined, error: () => undefined };
 
-/** `process.exit` only once what was written has arrived: work that was stopped may hold its threads for a while. */
+/** Stopped work may hold its threads for a while. */
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

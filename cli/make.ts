@@ -1,5 +1,3 @@
-/** upload → roles → generate → wait → write: what `synth TABLE` does at a service. */
-
 import type { Finished, SyntheticTables } from '../packages/client/client.ts';
 import type { GenerateRequestBody } from '../packages/client/contract.ts';
 import { RefusedError } from '../packages/client/errors.ts';
@@ -15,7 +13,6 @@ import { estimateLine, showColumns, showEstimate, showResult } from './tables.ts
 const STOP_TRIES = 30;
 const STOP_PAUSE_MS = 300;
 
-/** Throws CliError, the client's errors, or the signal's reason. */
 export async function make(service: SyntheticTables, command: MakeCommand, signal: AbortSignal): Promise<void> {
   if (!command.inspect && !command.estimate) await expectWritable(pathsOf(command));
   const file = await readInput(command.input);
@@ -41,19 +38,18 @@ export async function make(service: SyntheticTables, command: MakeCommand, signa
   }
 }
 
-/** A start that was cut off may still be under way at the service: the service is polled until there is one to stop. */
+/** An interrupted start may still be under way. */
 async function stop(service: SyntheticTables, jobId: string): Promise<void> {
   for (let tries = 0; tries < STOP_TRIES; tries++) {
     const stopped = await service.cancel(jobId).catch((error: unknown) => error);
     if (!(stopped instanceof RefusedError && stopped.code === 'job_conflict')) return;
-    // It was not running when it was to be stopped, and may be by now.
     const { status } = await service.status(jobId);
     if (status === 'done' || status === 'failed') return;
     await pause(STOP_PAUSE_MS);
   }
 }
 
-/** A service of version 0.1 may have no estimates. What it refuses, the start itself reports. */
+/** Version 0.1 has no estimates; the start itself reports refusals. */
 async function sayHowLong(
   service: SyntheticTables,
   request: GenerateRequestBody,
@@ -64,9 +60,7 @@ async function sayHowLong(
   if (found) write(process.stderr, estimateLine(found, command));
 }
 
-// follow → write → say: the end of what `synth` starts at a service.
-
-/** Follows the job to its end and writes what was asked for. Throws CliError, the client's errors, or the signal's reason. */
+/** Throws CliError, the client's errors, or the signal's reason. */
 export async function finish(
   service: SyntheticTables,
   jobId: string,
@@ -105,7 +99,7 @@ async function follow(
   }
 }
 
-/** Writes the reports and the receipt before the table, because they exist even if its rows are withheld. Returns the id of the receipt's key. */
+/** Reports and receipt exist even for withheld rows. Returns the id of the receipt's key. */
 async function writeFiles(
   service: SyntheticTables,
   jobId: string,
@@ -121,14 +115,13 @@ async function writeFiles(
   return signed?.signature.key_id;
 }
 
-// `synth sample JOB`: more rows from the model of a job of a service, as a job of its own.
+// `synth sample JOB`. Throws as `finish` does.
 
-/** Throws CliError, the client's errors, or the signal's reason. */
 export async function sample(service: SyntheticTables, command: SampleCommand, signal: AbortSignal): Promise<void> {
   const { n_samples: rows, n_entities, seed, conditions } = command.settings;
   const request = { rows, n_entities, seed, conditions };
   await expectWritable(pathsOf(command));
-  // The answer is waited for in any case: without it, nobody could stop what was started.
+  // Waits even if aborted; otherwise nobody could stop the job.
   const { job_id } = await service.sample(command.jobId, { ...request, queue: command.queue });
   try {
     signal.throwIfAborted();

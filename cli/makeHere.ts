@@ -1,5 +1,3 @@
-/** inspect → roles → synthesize → write: what `synth TABLE` does on this machine. Nothing is kept. */
-
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { cacheFolder } from '../adapters/local/cacheFolder.ts';
@@ -73,7 +71,7 @@ async function followed(
   }
 }
 
-/** As a job of a service on this machine. */
+/** Like a job of a local service. */
 function openText() {
   const environment = { [ENV.textBase]: cacheFolder('text-base'), ...process.env };
   return textOpener(textSettings(z.object(textEnvironment).parse(environment)));
@@ -92,7 +90,7 @@ async function writeFiles(
   return shown;
 }
 
-/** Throws the signal's reason between two pieces. */
+/** Throws the signal's reason between pieces. */
 async function* until(signal: AbortSignal, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of body) {
     signal.throwIfAborted();
@@ -105,7 +103,7 @@ function pageOf(drawn: { html: string } | null): AsyncIterable<Uint8Array> {
   return new Blob([drawn.html]).stream();
 }
 
-/** Throws ServiceError `invalid_parameter` where the table is larger than the format can be. */
+/** Throws ServiceError `invalid_parameter` if the table is too large. */
 async function tableIn(name: ReturnType<typeof formatOf>, made: SyntheticTable): Promise<AsyncIterable<Uint8Array>> {
   if (name === 'csv') return made.csv();
   const format = OUTPUT_FORMATS[name];
@@ -120,7 +118,7 @@ async function tableIn(name: ReturnType<typeof formatOf>, made: SyntheticTable):
   return format.convert(made.csv(), types);
 }
 
-// The receipt of a table made here: its key is of this run alone, so it shows what was changed, and not who made it.
+// The key exists for this run only, so the receipt proves integrity but not origin.
 
 const manifestSchema = z.record(z.string(), z.json());
 

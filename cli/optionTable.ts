@@ -1,4 +1,4 @@
-/** Every option of `synth`: the parser, the help and the shells' completions are made from this table. */
+/** All options; the parser, help and shell completions use this table. */
 import type { GenerateRequestBody } from '../packages/client/contract.ts';
 import { TARGET_FAMILIES } from '../packages/contract/families.ts';
 import { ENCODINGS } from '../packages/contract/files.ts';
@@ -8,21 +8,19 @@ import { SAMPLERS } from '../packages/numerics/regression/samplers.ts';
 export interface OptionRow {
   name: string;
   short?: string;
-  /** What stands behind it; absent for a switch. */
+  /** Placeholder of the value; absent for a switch. */
   value?: string;
-  /** Given several times, or as a list with commas. */
+  /** May be repeated or a comma-separated list. */
   many?: boolean;
-  /** What a shell completes its value with. */
   complete?: 'file' | readonly string[];
   help: string;
   group: string;
-  /** The field of POST /generate that it gives. */
   field?: GenerateField;
-  /** In the short help, too. */
+  /** Included in the short help. */
   common?: boolean;
-  /** Of `synth sample`, too. */
+  /** Also for `synth sample`. */
   sample?: boolean;
-  /** Of `synth compare`, too, or alone. */
+  /** Also, or only, for `synth compare`. */
   compare?: boolean | 'alone';
 }
 
@@ -133,7 +131,7 @@ export const OPTIONS = [
     value: 'FILE',
     complete: 'file',
     compare: 'alone',
-    help: 'real rows that whoever made the synthetic table did not see',
+    help: 'real rows that were not used for training, to test privacy',
   },
   {
     group: ROLES,
@@ -276,7 +274,7 @@ export const OPTIONS = [
     complete: ['mixed', 'poor'],
     sample: true,
     compare: true,
-    help: 'end with 7 where a verdict on the table is mixed or poor: mixed, or poor alone',
+    help: 'exit with code 7 if any verdict is at least this bad: mixed or poor',
   },
   {
     group: MODELS,

@@ -1,4 +1,3 @@
-/** The arguments of `synth` as a command. */
 import { parseArgs } from 'node:util';
 import { ENCODINGS, type Encoding, encodingOf } from '../packages/contract/files.ts';
 import { didYouMean } from '../packages/words/nearNames.ts';
@@ -35,7 +34,7 @@ const given = (values: Values): Given => ({
   on: (name) => (values[name] === true ? true : undefined),
 });
 
-/** The options as they were given: values by name, of an option that has one its text, of a switch whether it is on. */
+/** Values by option name; a switch is true or false. */
 interface Options {
   values: Values;
   text(name: OptionName): string | null;
@@ -88,7 +87,6 @@ function commonOf({ text, on }: Options, environment: Readonly<Record<string, st
   };
 }
 
-/** How a table is read, and what is made of its columns. */
 type TableOptions = Pick<MakeCommand, 'roles' | 'encoding' | 'auto' | 'estimate'>;
 
 const tablesOf = ({ values, text, on }: Options): TableOptions => ({
@@ -127,7 +125,6 @@ function encodingGiven(text: string | null): Encoding | undefined {
   throw misuse(`--encoding takes one of ${ENCODINGS.join(', ')}; found ${JSON.stringify(text)}. ${SEE_HELP}`);
 }
 
-/** The value of an option that takes one of a few. Throws CliError (usage). */
 function oneOf<Value extends string>(name: OptionName, known: readonly Value[], given: string | null): Value | null {
   const value = known.find((one) => one === given);
   if (given === null || value !== undefined) return value ?? null;
@@ -200,13 +197,12 @@ function split(args: readonly string[]): { values: Values; positionals: string[]
 
 interface OptionToken {
   name: string;
-  /** As it was typed: "-n", "--rows". */
+  /** As typed: "-n", "--rows". */
   rawName: string;
   value: string | undefined;
   inlineValue: boolean | undefined;
 }
 
-/** Undefined where the option and its value are as the table has them. */
 function faultOf({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
   const row = OPTIONS.find((option: OptionRow) => option.name === name);
   if (!row) return `There is no option ${rawName}.${meant(name)}`;
@@ -225,7 +221,7 @@ const meant = (name: string): string =>
 
 function inputOf(positionals: readonly string[]): string {
   const [input, ...more] = positionals;
-  if (input === undefined) throw misuse(`Name the table: synth data.csv --auto. ${SEE_HELP}`);
+  if (input === undefined) throw misuse(`No input file. Try: synth data.csv --auto. ${SEE_HELP}`);
   if (more.length === 0) return input;
   throw misuse(
     `One table at a time; found ${positionals.map((name) => JSON.stringify(name)).join(' and ')}.${meantCommand(input)}`,

@@ -1,4 +1,3 @@
-/** Progress of a job: one line that is drawn again on a terminal; elsewhere a line a stage, or one for each thing that happens. */
 import { clearLine, cursorTo } from 'node:readline';
 import type { ProgressEntry, Stage } from '../packages/contract/events.ts';
 import { entryText, untimedText } from '../packages/words/events.ts';
@@ -7,7 +6,6 @@ import type { ResultOptions } from './parsedCommand.ts';
 
 interface ProgressView {
   say(entry: ProgressEntry): void;
-  /** Takes the drawn line away. */
   end(): void;
 }
 
@@ -15,7 +13,7 @@ const REDRAW_MS = 200;
 const BAR_WIDTH = 20;
 const STANDARD_COLUMNS = 80;
 
-/** As `--progress` says; with nothing said, what suits: none beside JSON or quiet, a bar on a terminal, stages elsewhere. */
+/** Default: none with JSON or quiet, a bar on a terminal, else stages. */
 export function progressOf(
   { progress, quiet, json }: Pick<ResultOptions, 'progress' | 'quiet' | 'json'>,
   stream: NodeJS.WriteStream,
@@ -33,7 +31,6 @@ const VIEWS: Record<ProgressForm, (stream: NodeJS.WriteStream) => ProgressView> 
   bar: drawnLine,
 };
 
-/** Stages without words pass unsaid. */
 const STAGE_WORDS: Partial<Record<Stage, string>> = {
   load: 'Reading the table …',
   fit: 'Fitting the models …',
@@ -41,7 +38,7 @@ const STAGE_WORDS: Partial<Record<Stage, string>> = {
   measure: 'Measuring them …',
 };
 
-/** At most a handful of lines, each once: of a job's events the stage alone and the last one whole; what is no event, as it is. */
+/** Prints each stage once, the last event in full, and other texts unchanged. */
 export function stageLines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressView {
   const said = new Set<string>();
   const say = (line: string): void => {
@@ -80,7 +77,7 @@ function drawnLine(stream: NodeJS.WriteStream): ProgressView {
   };
 }
 
-/** @param seconds since the start. Cut to `columns` characters, since a line that wraps cannot be drawn over. */
+/** Cut to `columns` characters, since wrapped lines cannot be redrawn. */
 export function drawn(entry: ProgressEntry, seconds: number, columns: number): string {
   const share = shareOf(entry);
   const bar = share === undefined ? '' : `[${'#'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '·')}] `;
@@ -88,7 +85,7 @@ export function drawn(entry: ProgressEntry, seconds: number, columns: number): s
   return text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
 }
 
-/** Undefined where nothing is counted. */
+/** Undefined without counts. */
 export function shareOf(entry: ProgressEntry): number | undefined {
   if (typeof entry === 'string' || !('done' in entry)) return undefined;
   const { done, total } = entry;

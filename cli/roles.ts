@@ -1,4 +1,3 @@
-/** What was said of the columns, as a role for each. */
 import type { UploadReply } from '../packages/client/contract.ts';
 import type { Role, SuggestedEntity } from '../packages/contract/columns.ts';
 import { type RoleFields, roleFields, suggestedRoles } from '../packages/contract/roles.ts';
@@ -10,7 +9,7 @@ import type { Settings } from './settings.ts';
 
 type Columns = Pick<UploadReply, 'columns'> & Parameters<typeof suggestedRoles>[0];
 
-/** The body of POST /generate, without a job. Throws CliError (usage). */
+/** Body of POST /generate without a job. Throws CliError (usage). */
 export function requestOf(
   upload: Columns,
   { roles, auto, settings }: Pick<MakeCommand, 'roles' | 'auto' | 'settings'>,
@@ -27,7 +26,7 @@ export function requestOf(
   return { ...settings, ...fields };
 }
 
-/** A column that says which rows belong together, or their order, takes no suggested role that it cannot have beside that. */
+/** Entity and order columns lose suggested roles that conflict. */
 function withEntity(
   chosen: Map<string, Role>,
   upload: Columns,
@@ -42,7 +41,7 @@ function withEntity(
   return chosen;
 }
 
-/** With `auto`, what was chosen and not said: the suggested target with its reason, and the columns that no suggestion uses. */
+/** With `auto`, explains the choice. */
 export function choiceLines(
   upload: Pick<UploadReply, 'profile' | 'suggested_target' | 'suggested_entity'>,
   request: RoleFields,
@@ -61,7 +60,9 @@ export function choiceLines(
       : []),
     ...(left.length > 0 ? [`left out: ${listed(left.map(({ name, kind }) => `${name} (${kind})`))}`] : []),
     ...(entity && entity_col === null
-      ? [`several rows of one ${entity.column}: ${entityOptions(entity)} makes them as a sequence`]
+      ? [
+          `${JSON.stringify(entity.column)} repeats. Add ${entityOptions(entity)}, or rows of one ${entity.column} will not fit together`,
+        ]
       : []),
   ];
 }
@@ -70,8 +71,8 @@ const entityOptions = ({ column, order }: SuggestedEntity): string =>
   `--entity ${JSON.stringify(column)}${order ? ` --order ${JSON.stringify(order.column)}` : ''}`;
 
 /**
- * Every column that has a role, in the order of the file. With `auto`, columns that are not named take what is suggested.
- * Throws CliError (usage) for a name that is no column, and for a column that is named twice.
+ * Columns with roles, in file order; `auto` adds suggestions. Throws CliError (usage) for an unknown or repeated
+ * column.
  */
 export function chooseRoles(
   upload: Columns,
@@ -95,7 +96,7 @@ export function chooseRoles(
   return new Map(upload.columns.map((name) => [name, chosen.get(name) ?? suggested.get(name) ?? 'ignore']));
 }
 
-/** A name that has commas is taken whole where there is such a column. */
+/** An existing column name may contain commas. */
 function columnsOf(given: string, role: Role, columns: readonly string[]): string[] {
   if (columns.includes(given)) return [given];
   const names = given.split(',').map((name) => name.trim());

@@ -1,4 +1,3 @@
-/** Fields of POST /generate that are no roles, from the options that give them. */
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { GenerateRequestBody } from '../packages/client/contract.ts';
@@ -12,10 +11,9 @@ import { CliError, misuse, systemFault } from './exitCodes.ts';
 import type { OptionName } from './optionTable.ts';
 
 type RoleField = 'job_id' | 'target_col' | 'target' | 'continuous_cols' | 'categorical_cols' | 'text_cols';
-/** What was not given is left to the service's own defaults. */
+/** Omitted fields use the service's defaults. */
 export type Settings = Partial<Omit<GenerateRequestBody, RoleField>>;
 
-/** The options as they were given. */
 export interface Given {
   text(name: OptionName): string | undefined;
   on(name: OptionName): true | undefined;
@@ -71,7 +69,7 @@ function oneOf<Word extends string>(
   throw wrong(name, `must be one of ${words.join(', ')}; found ${JSON.stringify(given)}.${meant}`);
 }
 
-/** JSON, or `@` and the path of a file that has it. */
+/** JSON, or `@` and the path of a file. */
 function contentOf(name: OptionName, given: string): string {
   if (!given.startsWith('@')) return given;
   const path = given.slice(1);
@@ -113,7 +111,7 @@ function privacyOf(epsilon: string | undefined, delta: string | undefined): Pick
 
 const DOMAIN = '{"age": {"min": 17, "max": 90}, "sex": {"levels": ["F", "M"]}}';
 
-/** JSON, or the path of a file that has it, with or without `@`. */
+/** JSON, or a path with or without `@`. */
 function domainOf(given: string | undefined): Pick<Settings, 'domain'> {
   if (given === undefined) return {};
   const isText = /^\s*\{/.test(given) || given.startsWith('@');

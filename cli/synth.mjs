@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// `synthetic-tables` and `synth`: from the package its JavaScript, in a checkout the sources, by scripts/run.mjs.
-// Plain JavaScript that Node 14 parses, so that an old Node is refused in words.
+// Starts the packaged JavaScript or, in a checkout, the sources by scripts/run.mjs. Parses on Node 14, to refuse old
+// versions with a message.
 import { existsSync } from 'node:fs';
 import * as module from 'node:module';
 
-/** What a first word starts; anything else is of the command line itself. */
+/** Programs by first word; other words belong to `synth`. */
 const PROGRAMS = {
   serve: 'server/main',
   keys: 'server/keys',
@@ -16,7 +16,6 @@ const FAULT = 1;
 
 const checkout = new URL('../scripts/run.mjs', import.meta.url);
 
-/** Takes the first word away where it names a program. */
 function takeProgram() {
   const [name] = process.argv.slice(2, 3);
   if (!Object.keys(PROGRAMS).includes(name)) return 'cli/main';
@@ -24,7 +23,7 @@ function takeProgram() {
   return PROGRAMS[name];
 }
 
-/** The least version is said in `engines` of package.json, too. */
+/** Keep equal to `engines` in package.json. */
 function isTooOld() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   return major < 20 || (major === 20 && minor < 11);
@@ -37,7 +36,7 @@ if (existsSync(checkout)) {
   process.stderr.write(`synthetic-tables needs Node.js 20.11 or newer; this is ${process.version}.\n`);
   process.exitCode = FAULT;
 } else {
-  // Node 22 and newer: compiled code is kept from one start to the next.
+  // Node 22 and newer cache compiled code.
   const { compileCacheEnvironment } = await import(new URL('../dist/adapters/local/cacheFolder.js', import.meta.url));
   const { NODE_COMPILE_CACHE } = compileCacheEnvironment();
   if (NODE_COMPILE_CACHE) module.enableCompileCache?.(NODE_COMPILE_CACHE);

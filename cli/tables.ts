@@ -1,4 +1,3 @@
-/** What `synth` shows of a table and of a result. */
 import type { JobMetrics, StatusReply, UploadReply } from '../packages/client/contract.ts';
 import { GRADES, worstGrade } from '../packages/contract/grades.ts';
 import type { Estimate } from '../packages/contract/replies.ts';
@@ -11,22 +10,21 @@ import { CliError, EXIT } from './exitCodes.ts';
 import { write } from './files.ts';
 import type { MakeCommand, ResultOptions } from './parsedCommand.ts';
 
-/** Without a job's identifier where the table was made here. */
+/** Tables made here have no job id. */
 type Shown = Pick<StatusReply, 'progress'> & {
   job_id: string | null;
   metrics: JobMetrics;
-  /** Where one was written. */
   receipt?: ShownReceipt | undefined;
 };
 
-/** What the receipt itself cannot say: whose key is right, and what shows that the input is the one that is meant. */
+/** Facts that the receipt cannot prove: the right key, and the salt of the input. */
 export interface ShownReceipt {
   key_id: string;
-  /** Undefined for a job of version 0.1. */
+  /** Undefined in version 0.1. */
   input_salt?: string | undefined;
 }
 
-/** Where the table itself goes to standard output, what is said of it goes to standard error. Throws CliError as `--fail-on` says. */
+/** Uses standard error if the table goes to standard output. Throws CliError for `--fail-on`. */
 export function showResult(
   { metrics, job_id, progress, receipt }: Shown,
   request: object,
@@ -43,7 +41,6 @@ export function showResult(
   failOn(metrics, command, 'The table is written');
 }
 
-/** What was written, by what it is. */
 const filesOf = ({ output, report, reportForSharing, receipt }: ResultOptions): Record<string, string> => ({
   table: output,
   ...(report !== null && { report }),
@@ -66,7 +63,6 @@ function describeResult({ metrics, receipt, job_id }: Omit<Shown, 'progress'>, o
 const verdictLine = ({ area, grade, headline }: Judgement): string =>
   `${AREAS[area]}: ${GRADE_WORDS[grade]}. ${headline}`;
 
-/** A line a verdict, and a line for each step that would mend it. */
 export const verdictLines = (verdicts: readonly Judgement[]): string[] => {
   const lines = verdicts.flatMap((verdict) => [
     verdictLine(verdict),
@@ -75,7 +71,7 @@ export const verdictLines = (verdicts: readonly Judgement[]): string[] => {
   return lines.length > 0 ? [...lines, ''] : [];
 };
 
-/** Throws CliError where a verdict is as bad as the grade that `--fail-on` names, or worse. */
+/** Throws CliError if a verdict is at least as bad. */
 export function failOn(
   { verdicts }: Pick<JobMetrics, 'verdicts'>,
   { failOn: limit }: Pick<ResultOptions, 'failOn'>,
@@ -93,7 +89,6 @@ const receiptLines = ({ key_id, input_salt }: ShownReceipt): string[] => [
   ...(input_salt === undefined ? [] : [`salt of the input in the receipt: ${input_salt}; keep it to yourself`]),
 ];
 
-/** The figures that verdicts rest on; of a service that has none, those of the contract. */
 export function metricsTable(metrics: JobMetrics): string {
   const rows = keyFigures(metrics).map(figureCells);
   if (rows.length > 0) return textTable(FIGURE_HEAD, rows);
@@ -103,7 +98,7 @@ export function metricsTable(metrics: JobMetrics): string {
   );
 }
 
-/** What `--inspect` prints. */
+/** Output of `--inspect`. */
 export function showColumns(upload: Omit<UploadReply, 'job_id'>, { json }: Pick<MakeCommand, 'json'>): void {
   const { columns, col_types, n_rows, warnings, preview, suggested_target, suggested_entity, profile } = upload;
   const said = { columns, col_types, n_rows, warnings, preview, suggested_target, suggested_entity, profile };
@@ -139,7 +134,6 @@ const entityLines = (suggested: UploadReply['suggested_entity']): string[] => {
   return [`entity: ${column} (${reason})`, ...(order ? [`order: ${order.column} (${order.reason})`] : [])];
 };
 
-/** A table in text, each column as wide as its widest cell. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, j) => Math.max(title.length, ...rows.map((row) => (row[j] ?? '').length)));
   const line = (cells: readonly string[]) =>
@@ -150,9 +144,6 @@ export function textTable(header: readonly string[], rows: readonly (readonly st
   return [line(header), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-// What a job would take, in a few lines.
-
-/** Which machine a job runs on, and how it is said what it takes. */
 type EstimateOptions = Pick<MakeCommand, 'json' | 'url'>;
 
 export const showEstimate = (estimate: Estimate, command: EstimateOptions): void =>
@@ -160,18 +151,15 @@ export const showEstimate = (estimate: Estimate, command: EstimateOptions): void
 
 const time = (seconds: number): string => (seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
 
-/** One line, before a start. The machine is that of the service where it has a `url`. */
 export const estimateLine = ({ seconds, cpu_seconds, privacy }: Estimate, { url }: Pick<MakeCommand, 'url'>): string =>
   `about ${time(seconds.expected)} on ${url === null ? 'this machine' : 'the machine of the service'} (${time(seconds.low)} to ${time(seconds.high)}), ${time(cpu_seconds.expected)} of CPU${noiseText(privacy)}`;
 
-/** What privacy costs in fidelity. */
 function noiseText(privacy: Estimate['privacy']): string {
   if (!privacy) return '';
   const { columns, pairs } = privacy.expected_total_variation;
   return `; noise: mean total variation of about ${columns} of columns and ${pairs} of pairs`;
 }
 
-/** What `--estimate` prints. */
 function estimateText(estimate: Estimate, command: EstimateOptions): string {
   const { memory_mb, cost, stages, cheaper } = estimate;
   return [

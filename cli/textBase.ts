@@ -1,6 +1,6 @@
 /**
- * `synthetic-tables text-base [FOLDER]`: fetches the base language model of text columns, into the folder where jobs of this
- * user look for it, or into the one that is named.
+ * `synthetic-tables text-base [FOLDER]`: downloads the base language model of text columns to the default or given
+ * folder.
  */
 import { parseArgs } from 'node:util';
 import { cacheFolder } from '../adapters/local/cacheFolder.ts';
@@ -30,7 +30,6 @@ else {
   if (asked) await fetchInto(asked.folder, asked.from);
 }
 
-/** Undefined where the options are wrong, which is said. */
 function parsed(): { folder: string; from: string | undefined } | undefined {
   const options = { from: { type: 'string' } } as const;
   const { values, positionals, tokens } = parseArgs({

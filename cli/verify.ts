@@ -1,6 +1,6 @@
 /**
- * `synthetic-tables verify RECEIPT FILE --key KEY`: checks a receipt and its file without the service. Ends with 0 where both
- * are as they were made and signed with the key, 1 where they are not, 2 where they cannot be read or the key is missing.
+ * `synthetic-tables verify RECEIPT FILE --key KEY`: verifies offline. Exits 0 if the receipt is valid and matches the
+ * file, 1 if not, 2 if something is unreadable or the key is missing.
  */
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -16,14 +16,12 @@ const USAGE = `Usage: synthetic-tables verify receipt.json synthetic_data.csv --
         /receipt-key of the service, or a file with that
   SALT  for --input, the file that was uploaded: what "synth --receipt" printed to the owner of the job
 
-Ends with 0 where receipt and file are as they were made and signed with the key, 1 where they are not, 2 where they
-cannot be read.`;
+Exits 0 if the receipt is valid and matches the file, 1 if not, 2 if something cannot be read.`;
 
 const SHORT_KEY_ID = /^[0-9a-f]{16}$/;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Said, and nothing more. */
 class UsageError extends Error {}
 
 async function main(): Promise<0 | 1 | 2> {
@@ -59,7 +57,7 @@ function readArguments() {
   return { receipt, table, key, input, salt };
 }
 
-/** Throws UsageError where it is neither a key nor a file with one. */
+/** Throws UsageError for anything else than a key or its file. */
 async function trustedKey(given: string): Promise<string> {
   if (SHORT_KEY_ID.test(given)) {
     throw new UsageError(

@@ -1,40 +1,38 @@
-/** Checks a receipt and its file without the service. */
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import { type AnyManifest, manifestSchema, type ReceiptKey, receiptSchema } from '../packages/contract/receipt.ts';
 import { quoted } from '../packages/words/wording.ts';
 import { canonicalJson, fromBase64, keyIdOf } from '../service/receipt.ts';
 
-/** A file as it was found. */
 export interface FoundFile {
   bytes: number;
-  /** Hexadecimal. */
   sha256: string;
 }
 
-/** The uploaded file, to be compared with what the receipt says of it. */
 export interface FoundInput extends FoundFile {
-  /** SHA-256 of the salt and then of the file, hexadecimal; null where no salt was given. */
+  /** SHA-256 of salt and file, hexadecimal; null without a salt. */
   commitment: string | null;
 }
 
 export interface Evidence {
-  /** The answer of GET /receipt/{job_id}, or its `data`. */
+  /** Reply of GET /receipt/{job_id}, or its `data`. */
   receipt: string;
   file: FoundFile;
-  /** The service's key as it is known from elsewhere: see `readKey`. */
+  /** The service's trusted key: see `readKey`. */
   key: string;
   input?: FoundInput;
 }
 
 export interface Verification {
-  /** What does not hold, in sentences; empty where receipt and files are as they were made, and signed with the key. */
+  /** Sentences; empty if everything is valid. */
   faults: string[];
-  /** What was signed with the key; undefined where nothing was. */
   manifest?: AnyManifest;
 }
 
-/** A key id of 32 hexadecimal digits or a public key in base64, also from the JSON of GET /receipt-key. Undefined where it is none. */
+/**
+ * Accepts a key id (32 hexadecimal digits), a public key in base64, or the JSON of GET /receipt-key; otherwise
+ * undefined.
+ */
 export function readKey(text: string): string | undefined {
   const trimmed = text.trim();
   if (KEY_ID.test(trimmed) || fromBase64(trimmed)?.byteLength === KEY_BYTES) return trimmed;
@@ -48,7 +46,7 @@ const KEY_BYTES = 32;
 const publicKeySchema = z.object({ public_key: z.string() });
 const keyReplySchema = z.union([publicKeySchema, z.object({ data: publicKeySchema }).transform(({ data }) => data)]);
 
-/** Says the first thing that does not hold of the receipt itself; of files, all that does not. */
+/** Reports the first fault of the receipt, or all faults of files. */
 export function verifyReceipt({ receipt, file, key, input }: Evidence): Verification {
   const read = readReceipt(receipt);
   if ('fault' in read) return { faults: [read.fault] };
@@ -66,7 +64,6 @@ export function verifyReceipt({ receipt, file, key, input }: Evidence): Verifica
 }
 
 interface ReadReceipt {
-  /** As it stands in the text. */
   manifest: z.output<typeof jsonObject>;
   signature: z.output<typeof receiptSchema>['signature'];
 }
@@ -75,7 +72,7 @@ const jsonObject = z.record(z.string(), z.json());
 const envelopeSchema = z.strictObject({ success: z.literal(true), data: z.unknown(), error: z.null() });
 const partsSchema = z.object({ manifest: z.custom<z.output<typeof jsonObject>>() });
 
-/** Only what is signed, and the signature: what a receipt says beside it would be read as if it were signed. */
+/** Rejects extra fields, which would look as if signed. */
 function readReceipt(text: string): ReadReceipt | { fault: string } {
   const value = parseJson(text);
   const envelope = envelopeSchema.safeParse(value);
@@ -100,7 +97,7 @@ function parseJson(text: string): unknown {
 
 const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g;
 
-/** In a text that is JSON, the first name that an object has a second time: parsers differ in which of the two counts. */
+/** Parsers differ in which of two equal names counts. */
 function nameGivenTwice(text: string): string | undefined {
   const open: Set<string>[] = [];
   for (const [token, string = '', colon] of text.matchAll(JSON_TOKENS)) {
@@ -128,10 +125,10 @@ function signatureFault({ manifest, signature }: ReadReceipt, expected: string):
   return holds ? undefined : 'The signature is not valid: the receipt was changed after it was signed.';
 }
 
-/** What stands before a public key in SubjectPublicKeyInfo (RFC 8410). */
+/** Prefix of a key in SubjectPublicKeyInfo (RFC 8410). */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** By node:crypto: on Node 20, Ed25519 of `crypto.subtle` prints a warning. */
+/** On Node 20, Ed25519 of `crypto.subtle` prints a warning. */
 function isSigned(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' });
@@ -143,7 +140,7 @@ function isSigned(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Arra
 
 const DIGITS_OF_01 = 16;
 
-/** The key itself is compared: its id only names it. Version 0.1 gave it 16 digits. */
+/** An id only names the key. Version 0.1 has ids of 16 digits. */
 function keyIdFault({ format }: AnyManifest, { key_id, public_key }: ReceiptKey): string[] {
   const keyId = keyIdOf(fromBase64(public_key) ?? new Uint8Array());
   const isShort = format === 'synthetic-tables-receipt/1' && key_id === keyId.slice(0, DIGITS_OF_01);

@@ -1,7 +1,4 @@
-/**
- * Scripts and style sheet of the pages, built from this folder when the first page is asked for. In the package and in the
- * bundled functions, `assetsModule` stands in this module's place, so that nothing is built there.
- */
+/** Builds scripts and styles on demand. Packages and bundled functions replace this module by `assetsModule`. */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -11,7 +8,6 @@ export interface Assets {
   homeScript: string;
   /** GET /api-docs */
   docsScript: string;
-  /** A table to try: CSV. */
   example: string;
 }
 
@@ -20,22 +16,22 @@ const ENTRIES = ['app/main.tsx', 'docs/docs.ts', 'style.css'];
 
 let built: Promise<Assets> | undefined;
 
-/** Built once: later calls wait for, and get, the same. */
+/** Builds once. */
 export function assets(): Promise<Assets> {
   built ??= buildAssets();
   return built;
 }
 
-/** The text of a module that stands for this one where there are neither sources nor esbuild. */
+/** Replaces this module where sources and esbuild are absent. */
 export const assetsModule = async (): Promise<string> =>
   `const built = ${JSON.stringify(await buildAssets())};\nexport const assets = async () => built;\n`;
 
-/** Paths of all that is in them, for the notices of what is distributed. */
+/** Input paths, for licence notices. */
 export const assetInputs = async (): Promise<string[]> => Object.keys((await bundleAssets()).metafile.inputs);
 
 async function bundleAssets() {
   const { buildSync } = await import('esbuild');
-  // In one go: `build` would leave a process behind that lives as long as the service.
+  // Synchronous, because `build` leaves a process running.
   return buildSync({
     absWorkingDir: import.meta.dirname,
     entryPoints: ENTRIES,

@@ -36,7 +36,7 @@ export const pages: readonly Route[] = [
     path: `/examples/${EXAMPLE_TABLE}`,
     access: 'public',
     summary: 'A table to try',
-    description: 'Made-up visits to a clinic, as a file for POST /upload.',
+    description: 'Invented clinic appointments, as a file for POST /upload.',
     reply: { contentType: 'text/csv; charset=utf-8', description: 'A CSV file.' },
     refusals: [],
     handle: async () =>
@@ -84,7 +84,7 @@ async function home(document: OpenApiDocument, maxUploadBytes: number): Promise<
   const content = html`
 <div id="app"><noscript><h1>Generate a synthetic table</h1><p class="card">This page needs JavaScript. The API calls below do the same from a program.</p></noscript></div>
 <details class="card" id="program">
-<summary>Roles of columns, and the API in four calls</summary>
+<summary>Help</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Roles">
 <table>
 <thead><tr><th scope="col">Role</th><th scope="col">Field of POST /generate</th><th scope="col">Columns</th></tr></thead>
@@ -99,7 +99,7 @@ async function home(document: OpenApiDocument, maxUploadBytes: number): Promise<
 </div>
 <h2>The API in four calls</h2>
 <pre tabindex="0">${SAMPLE_CALLS}</pre>
-<p>Ask the operator of this service for a key. Every endpoint, field and error code is in the
+<p>Ask whoever runs this server for a key. Every endpoint, field and error code is in the
 <a href="/api-docs">API reference</a>; <code>GET /docs</code>, with a key, returns it as OpenAPI 3.1.</p>
 </details>
 ${dataBlock('data', data)}

@@ -68,7 +68,7 @@ const describeMetrics = (metrics: JobMetrics): string =>
     `${counted(metrics.rows_generated, 'row')}, ${counted(metrics.columns.length, 'column')}, seed ${metrics.seed}.`,
     ...keyFigures(metrics).map((named) => {
       const [name, value, range, rows, real, verdict] = figureCells(named);
-      return `- ${name}: ${value} (95 % interval ${range}, ${rows} rows; real rows get ${real}): ${verdict}`;
+      return `- ${name}: ${value} (95 % interval ${range}, ${rows} rows; real data score ${real}): ${verdict}`;
     }),
     ...metrics.notes.map((note) => `Note: ${note}`),
   ].join('\n');

@@ -1,4 +1,3 @@
-/** The service's calls, each as the contract has it. Works in browsers and in Node; depends on nothing. */
 import type {
   Audience,
   CallbackSecretReply,
@@ -24,7 +23,7 @@ import type {
 import { JobFailedError, NotStartedError } from './errors.ts';
 import { type Call, pause, Transport, type TransportOptions } from './transport.ts';
 
-/** What every call takes: `signal` ends it, and its promise is rejected with the reason of the signal. */
+/** Options of every call. Aborting `signal` rejects the call with the signal's reason. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
@@ -32,45 +31,46 @@ export interface CallOptions {
 /** File formats of a synthetic table. */
 export type DownloadFormat = 'csv' | OutputFormatName;
 
-/** Whom an answer about a job with `privacy` is for. */
+/** Who reads about a job with `privacy`. */
 export interface AudienceOptions extends CallOptions {
   /**
-   * sharing: only what follows from the differentially private measurements, so that it may be handed on. owner, where left
-   * out: all figures, which compare with real rows.
+   * owner (default): all figures, including comparisons with real rows. sharing: only results of differentially private
+   * measurements.
    */
   for?: Audience;
 }
 
-/** How a table is uploaded. */
+/** Options of an upload. */
 export interface UploadOptions extends CallOptions {
-  /** The encoding of a text file that is neither UTF-8 nor marked as UTF-16, such as `windows-1252`. */
+  /** Encoding of text that is neither UTF-8 nor marked UTF-16, such as `windows-1252`. */
   encoding?: string | undefined;
 }
 
-/** How a table is downloaded. */
+/** Options of a download. */
 export interface DownloadOptions extends CallOptions {
   /**
-   * csv where left out; jsonl is an object a row and line, every cell as its text; parquet and xlsx have the target and
-   * continuous columns as numbers.
+   * Default csv; jsonl has one object per row with text cells; parquet and xlsx store target and continuous columns as
+   * numbers.
    */
   format?: DownloadFormat;
-  /** CSV in which a spreadsheet program finds no formula: an apostrophe stands before each text that would be one. */
+  /** Prefixes an apostrophe to CSV cells that would be formulas. */
   safe?: 'spreadsheet';
 }
 
-/** A table to upload: in Node `await openAsBlob('table.csv')` of node:fs, in a page the file that was chosen. */
+/** A table: in Node `await openAsBlob('table.csv')` of node:fs, in a page the chosen file. */
 export type TableFile = Blob | Uint8Array<ArrayBuffer> | string;
 
-/** A file that the service sends. */
+/** A file from the service. */
 export interface Download {
-  /** The bytes as they come. */
   body: ReadableStream<Uint8Array>;
-  /** Their number, where the service says it beforehand. */
+  /** Size, if known beforehand. */
   bytes: number | null;
 }
 
-/** * The service's calls. Each throws RefusedError where the service refuses, ConnectionError where no answer comes,
- * UnexpectedReplyError where something else answers, and the reason of its `signal`. A request is sent again where that is safe. */
+/**
+ * The service's calls. They throw RefusedError, ConnectionError, UnexpectedReplyError or the reason of `signal`, and
+ * retry if that is safe.
+ */
 export class SyntheticTables {
   readonly #transport: Transport;
 
@@ -78,12 +78,12 @@ export class SyntheticTables {
     this.#transport = new Transport(options);
   }
 
-  /** Whether the service answers, its GPU, and its numbers of jobs. */
+  /** Returns the service's status, its GPU and its numbers of jobs. */
   health(options: CallOptions = {}): Promise<HealthReply> {
     return this.#get('/health', options);
   }
 
-  /** A new job. `fileName` has to end in .csv, .tsv, .xlsx or .xls. */
+  /** Creates a job. `fileName` must end in .csv, .tsv, .xlsx or .xls. */
   upload(file: TableFile, fileName: string, { encoding, ...options }: UploadOptions = {}): Promise<UploadReply> {
     const body = new FormData();
     if (encoding !== undefined) body.set('encoding', encoding);
@@ -91,75 +91,78 @@ export class SyntheticTables {
     return this.#transport.data({ method: 'POST', path: '/upload', body, repeatable: false, named: true, ...options });
   }
 
-  /** What `upload` answered, again; as long as the upload is kept. */
+  /** Returns the reply to `upload` again, while the upload is stored. */
   columns(jobId: string, options: CallOptions = {}): Promise<UploadReply> {
     return this.#get(`/jobs/${encodeURIComponent(jobId)}/columns`, options);
   }
 
-  /** The family that `family: 'auto'` would choose. */
+  /** Returns the family that `family: 'auto'` would choose. */
   detectFamily(jobId: string, targetCol: string, options: CallOptions = {}): Promise<DetectFamilyReply> {
     const body = { job_id: jobId, target_col: targetCol };
     return this.#post('/detect_family', body, { repeatable: true, ...options });
   }
 
-  /** Starts the job; with `queue: true` it waits for its turn where no slot is free. `wait` follows it in both cases. */
+  /** Starts the job; `queue: true` lets it wait for a slot. Follow with `wait`. */
   generate(request: GenerateRequestBody, options: CallOptions = {}): Promise<GenerateReply> {
     return this.#post('/generate', request, { repeatable: false, named: true, ...options });
   }
 
-  /** More rows from the model of a job that is done: a job of its own, under the id that is answered. `wait` follows it. */
+  /** Draws more rows from the model of a finished job, as a new job. Follow with `wait`. */
   sample(jobId: string, request: SampleRequestBody, options: CallOptions = {}): Promise<SampleReply> {
     return this.#post(`/sample/${encodeURIComponent(jobId)}`, request, { repeatable: false, named: true, ...options });
   }
 
-  /** Judges the upload of a job beside those of others, whoever made it: the job becomes the comparison. `wait` follows it. */
+  /** Compares uploaded tables of any origin; the job becomes the comparison. Follow with `wait`. */
   compare(request: CompareRequestBody, options: CallOptions = {}): Promise<CompareReply> {
     return this.#post('/compare', request, { repeatable: false, named: true, ...options });
   }
 
-  /** How far a job is: its status, progress, and, where it is done, its metrics. */
+  /** Returns a job's status, progress and, once finished, metrics. */
   status(jobId: string, { for: audience, ...options }: AudienceOptions = {}): Promise<StatusReply> {
     return this.#get(`/status/${encodeURIComponent(jobId)}${queryFor(audience)}`, options);
   }
 
-  /** Resolves when the job is done. Throws JobFailedError where it fails, NotStartedError where it was never started. */
+  /** Waits until the job is done. Throws JobFailedError, or NotStartedError if it was never started. */
   wait(jobId: string, options: WaitOptions = {}): Promise<Finished> {
     return waitFor((signal) => this.status(jobId, { signal }), options);
   }
 
-  /** The synthetic table. Throws RefusedError: `no_result` where the job is not done, `withheld` where its policy keeps the rows. */
+  /**
+   * Returns the synthetic table. Throws RefusedError with `no_result` before the job is done, `withheld` if its policy
+   * blocks the rows.
+   */
   download(jobId: string, { format, safe, ...options }: DownloadOptions = {}): Promise<Download> {
     const query = new URLSearchParams({ ...(format && { format }), ...(safe && { safe }) }).toString();
     return this.#file(`/download/${encodeURIComponent(jobId)}${query ? `?${query}` : ''}`, options);
   }
 
-  /** How good the table is, as an HTML page to keep. */
+  /** Returns the quality report as an HTML page. */
   report(jobId: string, { for: audience, ...options }: AudienceOptions = {}): Promise<Download> {
     return this.#file(`/report/${encodeURIComponent(jobId)}${queryFor(audience)}`, options);
   }
 
-  /** The same as data. */
+  /** Returns the report as data. */
   reportData(jobId: string, options: CallOptions = {}): Promise<ReportData> {
     return this.#get(`/report/${encodeURIComponent(jobId)}.json`, options);
   }
 
-  /** As data, what `report` with `for: 'sharing'` gives of a job with `privacy`. Throws RefusedError `no_result` for any other job. */
+  /** Returns the report for sharing as data. Throws RefusedError `no_result` for a job without `privacy`. */
   sharedReportData(jobId: string, options: CallOptions = {}): Promise<SharedReport> {
     return this.#get(`/report/${encodeURIComponent(jobId)}.json${queryFor('sharing')}`, options);
   }
 
-  /** What the table was made from and how, signed. */
+  /** Returns the signed receipt of how the table was made. */
   receipt(jobId: string, options: CallOptions = {}): Promise<Receipt> {
     return this.#get(`/receipt/${encodeURIComponent(jobId)}`, options);
   }
 
-  /** Gives out rows that the release policy of the job withholds. Throws RefusedError `release_not_allowed` where the key may not. */
+  /** Releases withheld rows. Throws RefusedError `release_not_allowed` if the key may not. */
   release(jobId: string, options: CallOptions = {}): Promise<StatusReply> {
     const path = `/jobs/${encodeURIComponent(jobId)}/release`;
     return this.#transport.data({ method: 'POST', path, repeatable: true, ...options });
   }
 
-  /** A page of this key's jobs, the newest first. `limit` is a number of jobs, `after` is `next` of the page before. */
+  /** Lists this key's jobs, newest first. `after` is `next` of the previous page. */
   jobs(page: { limit?: number; after?: string } = {}, options: CallOptions = {}): Promise<JobsReply> {
     const query = new URLSearchParams();
     if (page.limit !== undefined) query.set('limit', String(page.limit));
@@ -167,7 +170,7 @@ export class SyntheticTables {
     return this.#get(query.size > 0 ? `/jobs?${query}` : '/jobs', options);
   }
 
-  /** A new job on a copy of the upload, to run it with other settings without sending the file. Answers as `upload` does. */
+  /** Creates a job with a copy of the upload. Replies like `upload`. */
   repeat(jobId: string, options: CallOptions = {}): Promise<UploadReply> {
     const path = `/jobs/${encodeURIComponent(jobId)}/repeat`;
     return this.#transport.data({ method: 'POST', path, repeatable: false, named: true, ...options });
@@ -179,30 +182,30 @@ export class SyntheticTables {
     return this.#transport.data({ method: 'POST', path, repeatable: false, ...options });
   }
 
-  /** Ends the job where it runs and removes everything of it. */
+  /** Stops the job and deletes everything of it. */
   erase(jobId: string, options: CallOptions = {}): Promise<EraseReply> {
     const path = `/jobs/${encodeURIComponent(jobId)}`;
     return this.#transport.data({ method: 'DELETE', path, repeatable: false, ...options });
   }
 
-  /** The secret by which calls to `callback_url` are signed. */
+  /** Returns the secret that signs calls to `callback_url`. */
   callbackSecret(options: CallOptions = {}): Promise<CallbackSecretReply> {
     return this.#get('/callback-secret', options);
   }
 
-  /** What a job would take, and a plan that takes less. Nothing is started. */
+  /** Estimates a job and suggests a cheaper plan, without starting it. */
   estimate(request: GenerateRequestBody, options: CallOptions = {}): Promise<EstimateReply> {
     return this.#post('/estimate', request, { repeatable: true, ...options });
   }
 
-  /** What `compare` would take. Nothing is started. */
+  /** Estimates a comparison without starting it. */
   estimateComparison(request: CompareRequestBody, options: CallOptions = {}): Promise<EstimateReply> {
     return this.#post('/compare/estimate', request, { repeatable: true, ...options });
   }
 
   async #file(path: string, options: CallOptions): Promise<Download> {
     const response = await this.#transport.send({ method: 'GET', path, repeatable: true, ...options });
-    // Of a body that came compressed, a length would be that of the compressed bytes.
+    // The length of a compressed body does not match its content.
     const length = response.headers.has('Content-Encoding') ? null : response.headers.get('Content-Length');
     return { body: response.body ?? new Blob([]).stream(), bytes: length === null ? null : Number(length) };
   }
@@ -219,18 +222,18 @@ export class SyntheticTables {
 
 const queryFor = (audience: Audience | undefined): string => (audience === undefined ? '' : `?for=${audience}`);
 
-// Polls a job until it ends: often at first and while it says something new, seldom while it is quiet.
+// Polls often while there is progress, else rarely.
 
-/** How a job is waited for. */
+/** Options of waiting. */
 export interface WaitOptions {
   signal?: AbortSignal | undefined;
-  /** Called with every answer; `lines` are those that the answer before did not have. `status.queue` is the place of a job that waits. */
+  /** Called with every reply and its new lines. `status.queue` is the place of a waiting job. */
   onProgress?: (status: StatusReply, lines: readonly string[]) => void;
-  /** Milliseconds between two questions: at first, and at most. 250 and 5,000 where left out. */
+  /** Milliseconds between polls; default 250 at first and at most 5,000. */
   pollMs?: { first: number; most: number };
 }
 
-/** The status of a job that is done, with its metrics. */
+/** Status of a finished job with metrics. */
 export type Finished = StatusReply & { status: 'done'; metrics: JobMetrics };
 
 const POLL_MS = { first: 250, most: 5000 };

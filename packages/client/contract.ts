@@ -1,4 +1,4 @@
-/** The contract's own types: what the service takes and answers. Types alone, so that nothing of the service is loaded. */
+/** Types of the contract, without code of the service. */
 
 export type { Role } from '../contract/columns.ts';
 export type { JobMetrics } from '../contract/metrics.ts';

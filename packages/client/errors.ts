@@ -1,21 +1,20 @@
 /**
- * What a call may throw, beside the reason of an abort signal. Each has a `code` that a program can branch on, the
- * `reason` that names the exact case, and what was found in `params`; `message` says it in words, for whoever writes
- * programs. `problemText` of `packages/words` says it in other words.
+ * `code` and `reason` are for programs, `message` for developers. `problemText` of `packages/words` words errors for
+ * others.
  */
 import type { ErrorCode, JobErrorCode } from './contract.ts';
 
-/** The exact case, and what was found: plain values by name. A later version of the service may have further reasons. */
+/** Exact case and details. Later versions may add reasons. */
 export interface ProblemParams {
   reason: string;
   [name: string]: unknown;
 }
 
-/** What all errors of the client have in common: `code` to branch on, `params` with what was found, `message` in words. */
+/** Base of the client's errors. */
 export abstract class SyntheticTablesError extends Error {
   abstract readonly code: string;
   readonly params: ProblemParams;
-  /** The field of the request that it is about, as `target_col` or `conditions[0]`; undefined where it is about none. */
+  /** Request field concerned, such as `conditions[0]`. */
   readonly field: string | undefined;
 
   constructor(message: string, params: ProblemParams, options: { field?: string | undefined; cause?: unknown } = {}) {
@@ -24,13 +23,13 @@ export abstract class SyntheticTablesError extends Error {
     this.field = options.field;
   }
 
-  /** Names the exact case under the code, as `column_empty` under `invalid_parameter`. */
+  /** Exact case within the code, such as `column_empty`. */
   get reason(): string {
     return this.params.reason;
   }
 }
 
-/** A problem as an answer has it. */
+/** A problem as received. */
 export interface WireProblem<Code extends string> {
   code: Code;
   message: string;
@@ -38,15 +37,15 @@ export interface WireProblem<Code extends string> {
   params: ProblemParams;
 }
 
-/** The service refused the request; its message says what was found and what to do. */
+/** The service refused the request. */
 export class RefusedError extends SyntheticTablesError {
   override readonly name = 'RefusedError';
   readonly code: ErrorCode;
   /** HTTP status. */
   readonly status: number;
-  /** For the operator: names the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | null;
-  /** Seconds after which the service asks to try again. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -66,7 +65,7 @@ export class JobFailedError extends SyntheticTablesError {
   override readonly name = 'JobFailedError';
   readonly code: JobErrorCode;
   readonly jobId: string;
-  /** The job whose model was to make the rows, of a sample. */
+  /** For a sample, the job of its model. */
   readonly sampleOf: string | undefined;
 
   constructor(
@@ -80,7 +79,7 @@ export class JobFailedError extends SyntheticTablesError {
   }
 }
 
-/** `wait` was asked to wait for a job that nobody has started: it would never end. */
+/** `wait` was called for a job that was never started. */
 export class NotStartedError extends SyntheticTablesError {
   override readonly name = 'NotStartedError';
   readonly code = 'not_started';
@@ -93,13 +92,13 @@ export class NotStartedError extends SyntheticTablesError {
   }
 }
 
-/** No answer came, or it broke off. `answer_lost`: what was asked for may have been carried out all the same. */
+/** No reply, or an interrupted one. After `answer_lost`, the request may have been executed. */
 export class ConnectionError extends SyntheticTablesError {
   override readonly name = 'ConnectionError';
   readonly code = 'connection_failed';
 }
 
-/** What answered is not this service: a proxy's page, or another program. */
+/** The reply came from something else, such as a proxy. */
 export class UnexpectedReplyError extends SyntheticTablesError {
   override readonly name = 'UnexpectedReplyError';
   readonly code = 'unexpected_reply';

@@ -1,6 +1,5 @@
 /**
- * `synthetic-tables/client`: the calls of the service, for Node and browsers.
- *
+ * `synthetic-tables/client`: calls of the service, for Node and browsers.
  * @packageDocumentation
  */
 

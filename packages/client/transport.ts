@@ -1,26 +1,22 @@
-/** Requests and their answers: sends, tries again where that is safe, and opens the envelope. */
 import type { ErrorCode } from './contract.ts';
 import { ConnectionError, RefusedError, SyntheticTablesError, UnexpectedReplyError } from './errors.ts';
 
-/** Sends a request, as the global `fetch` does. Rejects where no answer comes. */
+/** Sends a request like the global `fetch`; rejects without a reply. */
 export type Fetch = (request: string, init: RequestInit) => Promise<Response>;
 
-/** Which service is called, and how. */
+/** Address, key and retries. */
 export interface TransportOptions {
-  /** Address of the service, as `https://tables.example.org`, with a path where it has one. TypeError where it is none. */
+  /** Address of the service, such as `https://tables.example.org`. TypeError if invalid. */
   url: string;
-  /** The key that its operator gave out. TypeError where no header can hold it. */
+  /** API key. TypeError if it does not fit a header. */
   key: string;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** How often a request is sent again, where that is safe; 4 where left out. */
+  /** Maximum retries; default 4. */
   retries?: number;
-  /**
-   * Milliseconds; a request that would be sent again later than this is given up at once, for a person who waits before
-   * a page. No bound where left out.
-   */
+  /** Maximum milliseconds before a retry, for interactive use; unlimited by default. */
   patienceMs?: number;
-  /** Milliseconds in which an answer has to begin, each time a request is sent; 300,000 where left out. */
+  /** Milliseconds until a reply must begin; default 300,000. */
   timeoutMs?: number;
 }
 
@@ -30,25 +26,25 @@ export interface Call {
   body?: string | FormData;
   headers?: Record<string, string>;
   /**
-   * Whether sending it twice is the same as sending it once: only then it is sent again after its answer was lost. Any
-   * request is sent again that the service refused before it did anything, saying when to come back.
+   * Whether repeating has no further effect, so that a lost reply permits a retry. A refusal with Retry-After always
+   * does.
    */
   repeatable: boolean;
-  /** Whether it makes something: it is named, so that the service does it once however often it comes. */
+  /** Gets an idempotency key, because it creates something. */
   named?: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** A large table is read for minutes before its upload is answered. */
+/** The reply to a large upload takes minutes. */
 const TIMEOUT_MS = 300_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** The service was not reached behind what answered; a repeatable request may have better luck. */
+/** A gateway failed to reach the service. */
 const GATEWAY_FAILURES = [502, 503, 504];
-/** Refused before anything was done, where Retry-After says so; 409, while the same request is at work. */
+/** Nothing was done, if Retry-After is present; 409: the same request is running. */
 const REFUSED_FOR_NOW = [409, 429, 503];
-/** How often the answer to a request is asked for that is still at work: some minutes. */
+/** Maximum polls for a running request: a few minutes. */
 const MAX_WAITS = 100;
 
 export class Transport {
@@ -64,20 +60,20 @@ export class Transport {
     this.#url = baseOf(url);
     this.#key = sendableKey(key);
     this.#timeoutMs = timeoutMs;
-    // Browsers insist that their fetch is called as a function of the window.
+    // Browsers require `fetch` to be called as a function of the window.
     this.#fetch = (request, init) => send(request, init);
     this.#retries = retries;
     this.#patienceMs = patienceMs;
   }
 
-  /** `data` of the answer. Throws RefusedError, ConnectionError, UnexpectedReplyError, or the signal's reason. */
+  /** Returns `data`. Throws RefusedError, ConnectionError, UnexpectedReplyError, or the signal's reason. */
   async data<Data>(call: Call): Promise<Data> {
     const response = await this.send(call);
-    // The contract's promise: checking it against schemas would need a dependency.
+    // Not validated, which would need a dependency.
     return (await readEnvelope(response, call, this.#url)) as Data;
   }
 
-  /** The answer, whose status is 200. Throws as `data` does. */
+  /** Returns a reply with status 200. Throws as `data` does. */
   async send(call: Call): Promise<Response> {
     const named = call.named && this.#retries > 0 ? withName(call) : call;
     for (let attempt = 0, waits = 0; ; ) {
@@ -124,7 +120,7 @@ export class Transport {
     });
   }
 
-  /** The time is that until an answer begins: what it brings may take longer. */
+  /** Limits the time until a reply begins, not its transfer. */
   async #timed(signal: AbortSignal | undefined, address: string, init: RequestInit): Promise<Response> {
     const stop = new AbortController();
     const late = new Error(`no answer within ${this.#timeoutMs / 1000} s`);
@@ -139,7 +135,7 @@ export class Transport {
     }
   }
 
-  /** A large result lies elsewhere: the key is not sent there. A browser does not say where, and follows by itself. */
+  /** Fetches a large result elsewhere without sending the key. Browsers hide the location and follow by themselves. */
   async #follow(response: Response, call: Call): Promise<Response> {
     if (response.type === 'opaqueredirect') return this.#request(call, 'follow');
     const location = response.status === 302 ? response.headers.get('Location') : null;
@@ -149,7 +145,6 @@ export class Transport {
   }
 }
 
-/** The address before every path. Throws TypeError. */
 function baseOf(url: string): string {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const refuse = (why: string): never => {
@@ -158,7 +153,7 @@ function baseOf(url: string): string {
     );
   };
   if (!address || !/^https?:$/.test(address.protocol)) {
-    // "localhost:8080" is read as an address of the scheme "localhost".
+    // "localhost:8080" parses as scheme "localhost".
     return refuse(/^[\w.-]+(:\d+)?(\/|$)/.test(url) ? `. Write https:// or http:// before it` : '');
   }
   if (address.username || address.password) return refuse(', with a name or password in it: services take a key alone');
@@ -166,14 +161,14 @@ function baseOf(url: string): string {
   return address.href.replace(/\/+$/, '');
 }
 
-/** Without the line break that a file or a shell left at its end. Throws TypeError, which does not say the key. */
+/** Removes a trailing line break. The TypeError does not reveal the key. */
 function sendableKey(key: string): string {
   const trimmed = key.trim();
   if (/^[\x21-\x7e]*$/.test(trimmed)) return trimmed;
   throw new TypeError('key must have visible ASCII characters alone, with no space or line break inside.');
 }
 
-/** `crypto.randomUUID` is not there in pages that come by plain HTTP. */
+/** `crypto.randomUUID` is unavailable in pages over HTTP. */
 function withName(call: Call): Call {
   const name = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0'));
   return { ...call, headers: { ...call.headers, 'Idempotency-Key': name.join('') }, repeatable: true };
@@ -181,7 +176,7 @@ function withName(call: Call): Call {
 
 const isAtWork = (error: SyntheticTablesError): boolean => error.code === 'request_in_progress';
 
-/** Milliseconds to wait before the call is sent again; undefined where that is not safe or of no use. */
+/** @returns undefined if a retry is unsafe or futile. */
 function pauseBefore(error: SyntheticTablesError, call: Call, attempt: number): number | undefined {
   const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
   if (error instanceof RefusedError && REFUSED_FOR_NOW.includes(error.status) && error.retryAfter !== null) {
@@ -208,7 +203,7 @@ async function failureOf(response: Response, call: Call, url: string): Promise<S
   }
   const { message, field, params } = error;
   const problem = {
-    // The contract lists the codes; a later version may have more.
+    // A later version may have further codes.
     code: error.code as ErrorCode,
     message,
     ...(typeof field === 'string' && { field }),
@@ -221,7 +216,7 @@ async function failureOf(response: Response, call: Call, url: string): Promise<S
   });
 }
 
-/** Services of version 0.1 say a code and a message alone. */
+/** Version 0.1 sends only a code and message. */
 const NO_PARAMS = { reason: 'unknown' };
 
 function parse(text: string): unknown {
@@ -242,11 +237,11 @@ const unexpected = ({ method, path }: Call, url: string, status: number) =>
     status,
   );
 
-/** Retry-After as seconds; its other form, a date, is not used by the service. */
+/** The service does not send dates. */
 const secondsOf = (header: string | null): number | null =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
 
-/** Faults of the address or of its certificate, in the codes of Node: trying again finds the same. Browsers tell none. */
+/** Codes of Node; browsers reveal none. */
 const LASTING =
   /^(ENOTFOUND|EPROTO|CERT_.*|.*_CERT|.*_CERT_.*|ERR_TLS_.*|ERR_SSL_.*|UND_ERR_INVALID_ARG|ERR_INVALID_.*)$/;
 
@@ -264,7 +259,7 @@ function causeOf(cause: unknown): string {
   return inner.message || ('code' in inner ? String(inner.code) : inner.name);
 }
 
-/** Resolves after `ms` milliseconds. Rejects with the signal's reason as soon as that is aborted. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

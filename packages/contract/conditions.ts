@@ -1,4 +1,3 @@
-/** Conditions of a request that rows have to meet: one column each, with a value, a list or a range. */
 import { z } from 'zod';
 
 const MAX_CONDITIONS = 100;
@@ -10,7 +9,7 @@ const between = z
   .tuple([cell, cell], { error: 'must be a list of two, [low, high]' })
   .refine(([low, high]) => low !== null || high !== null, { error: 'must have at least one bound that is not null' });
 
-/** A condition gives exactly one of equals, in and between. `equals: null` alone asks for missing cells. */
+/** `equals: null` alone selects missing cells. */
 const choosesOne = (given: { equals?: unknown; in?: unknown; between?: unknown }): boolean => {
   const lists = [given.in, given.between].filter((value) => value !== undefined && value !== null).length;
   return lists === 0 ? given.equals !== undefined : lists === 1 && (given.equals ?? null) === null;
@@ -28,7 +27,7 @@ const conditionSchema = z
         .min(1, { error: 'must have at least one value' })
         .max(MAX_VALUES, { error: `must have at most ${MAX_VALUES} values` })
         .nullish()
-        .meta({ description: 'Several values, one of which each row has; null among them allows missing cells.' }),
+        .meta({ description: 'A list of values, of which each row has one; null allows missing cells.' }),
       between: between.nullish().meta({
         description:
           '[low, high], both inclusive: numbers, or times as the column writes them; null leaves a side open.',
@@ -37,7 +36,7 @@ const conditionSchema = z
         .int({ error: 'must be a whole number, 1 or more' })
         .min(1, { error: 'must be a whole number, 1 or more' })
         .nullish()
-        .meta({ description: 'The number of rows that meet the condition; every row by default.' }),
+        .meta({ description: 'How many rows meet the condition; all by default.' }),
     },
     { error: 'must be an object such as {"column": "sex", "equals": "female"}' },
   )
@@ -50,13 +49,13 @@ const conditionSchema = z
 
 type Cell = string | number | null;
 
-/** A condition with exactly one of `equals`, `in` and `between`. */
+/** Has exactly one of `equals`, `in` and `between`. */
 export interface Condition {
   column: string;
   equals?: Cell;
   in?: Cell[];
   between?: [Cell, Cell];
-  /** Rows that it holds in; null for all of them. */
+  /** Rows that must satisfy the condition; null for all. */
   rows: number | null;
 }
 
@@ -67,7 +66,7 @@ export const conditionsSchema = z
   .transform((value) => value ?? [])
   .meta({
     description:
-      'Conditions that rows meet exactly. A condition without rows holds in every row. A condition with rows holds in that many rows, which also meet all conditions without rows; the other rows are generated without it. To balance a column, give each of its levels a condition with its number of rows. The numbers of rows must add up to at most n_samples. The rows of the result are in random order.',
+      'Conditions that rows meet exactly. A condition without rows applies to every row. A condition with rows applies to that many rows, which also meet all conditions without rows; the other rows are generated without it. To balance a column, add a condition with a number of rows for each level. These numbers must add up to at most n_samples. The rows of the result are in random order.',
     examples: [
       [
         { column: 'age', between: [18, null] },

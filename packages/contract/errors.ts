@@ -1,15 +1,14 @@
-/** What is thrown where a request is refused or a job fails: data, which each way in puts into words. */
 import { type Case, failureCode, type Problem, refusalCode } from './problems.ts';
 import type { ErrorCode, FailureReason, JobErrorCode, RefusalReason } from './reasons.ts';
 
 interface ErrorOptions {
   field?: string | undefined;
   cause?: unknown;
-  /** For whoever reads it; the reason where left out. */
+  /** Text for people; defaults to the reason. */
   message?: string;
 }
 
-/** A request is refused. */
+/** Refuses a request. */
 export class ServiceError extends Error implements Problem {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -24,7 +23,7 @@ export class ServiceError extends Error implements Problem {
   }
 }
 
-/** A failure inside a running job; its code, field and params become the job's `error`. */
+/** Fails a running job; becomes the job's `error`. */
 export class JobError extends Error implements Problem {
   override readonly name = 'JobError';
   readonly code: JobErrorCode;
@@ -39,7 +38,10 @@ export class JobError extends Error implements Problem {
   }
 }
 
-/** What `read` makes of stored data; ServiceError (storage_unavailable) where they are not as the service wrote them. */
+/**
+ * Reads stored data.
+ * @throws ServiceError `storage_unavailable` if they are malformed.
+ */
 export function fromStore<T>(read: () => T): T {
   try {
     return read();

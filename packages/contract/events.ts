@@ -1,8 +1,8 @@
-/** What a job says of itself while it runs: facts, which each way in puts into words (`packages/words/events.ts`). */
+/** Defines progress events as data, worded in `packages/words/events.ts`. */
 import { z } from 'zod';
 import { TARGET_FAMILIES } from './families.ts';
 
-/** In the order in which a job comes to them; `gate` and `measure` may take turns. */
+/** In order; `gate` and `measure` may alternate. */
 export const STAGES = [
   'start',
   'load',
@@ -18,19 +18,17 @@ export const STAGES = [
 ] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** What the texts of a column can be written by. */
 export const TEXT_WRITERS = ['language_model', 'name_lists', 'cells_of_the_row', 'markov_chain'] as const;
 export type TextWriter = (typeof TEXT_WRITERS)[number];
 
 const count = z.int().min(0);
-/** Null where it is not a finite number. */
+/** Null if not finite. */
 const figure = z.number().nullable();
 const family = z.enum(TARGET_FAMILIES);
 const side = z.enum(['synthetic', 'holdout']);
 
-/** How far something counted is. */
 const part = { done: count, total: count };
-/** The part of the target's distribution that is sampled: null where it is sampled whole. */
+/** Null for the whole model. */
 const parameter = z.string().nullable();
 const agreement = { worst_r_hat: figure, least_bulk_ess: figure, divergences: count };
 
@@ -40,7 +38,7 @@ function event<S extends Stage, F extends string, Shape extends z.ZodRawShape>(s
 }
 
 export const jobEventSchema = z.discriminatedUnion('fact', [
-  // The first of every job. `model` is the name of the method.
+  // First event of a job. `model` names the method.
   event('start', 'target_model', { model: z.string(), column: z.string(), family: z.string(), draws: count }),
   event('start', 'text_model', { model: z.string(), columns: z.array(z.string()) }),
   event('start', 'no_target', { columns: count }),
@@ -57,7 +55,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   event('fit', 'categories_ordered', { columns: count, rows: count }),
   event('fit', 'categories_fitted', part),
   event('fit', 'margins_fitted', part),
-  // Trees and vine are fitted to `done` of `total` rows.
+  // Trees and vine use `done` of `total` rows.
   event('fit', 'rows_sampled', part),
   event('fit', 'trees_fitted', part),
   event('fit', 'densities_fitted', part),
@@ -78,7 +76,7 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
     column: z.string(),
     by: z.enum(['density', 'leaves']).meta({
       description:
-        'What draws of the target are calibrated to: a boosted density, or its numbers within leaves of a tree.',
+        'How draws of the target are calibrated: to a boosted density, or to its numbers within the leaves of a tree.',
     }),
   }),
   event('fit', 'regression_fitted', {
@@ -90,9 +88,8 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
       .optional()
       .meta({ description: 'The R-hat below which chains of this length have converged.' }),
     method: z.enum(['chains', 'subsample', 'importance']).optional().meta({
-      description: 'What the draws are of: chains over all rows, chains over a sample of them, or an approximation.',
+      description: 'Source of the draws: chains over all rows, chains over a sample of them, or an approximation.',
     }),
-    // Of importance weights; null where chains were run.
     pareto_k: figure,
     fenced: count.meta({ description: 'Extreme values that the fit treated as less extreme.' }),
   }),
@@ -103,7 +100,6 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   }),
   event('fit', 'text_training_planned', {
     base: z.string().nullable(),
-    // False in records that are older than this field.
     whole: z.boolean().default(false).meta({ description: 'Whether all weights of the base are trained.' }),
     layers: count,
     weights: count,
@@ -123,11 +119,11 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
     held_out_rows: count,
   }),
   event('fit', 'models_restored', { models: count }),
-  // Of a private table: per cent of the budget that are spent.
+  // Percentage of the privacy budget spent.
   event('fit', 'privately_measured', part),
 
   event('plan', 'entities_found', {
-    entities: count.meta({ description: 'Persons or things whose rows belong together.' }),
+    entities: count.meta({ description: 'Number of persons or things with several rows.' }),
     rows: count,
     constant: count.meta({ description: 'Columns that are constant within each entity.' }),
     changing: count.meta({ description: 'Columns that change from row to row.' }),
@@ -167,14 +163,14 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
 
   event('write', 'table_written', { bytes: count }),
   event('report', 'report_drawn', { columns: count }),
-  // In a record that is limited in size: so many were left out here.
+  // Number of events omitted to bound the record.
   z.object({
     stage: z.enum(STAGES),
     fact: z.literal('events_omitted'),
     events: count,
     seconds: z.number().min(0),
   }),
-  // The last of every job that is done.
+  // Last event of a finished job.
   event('done', 'finished', {
     rows: count,
     columns: count,
@@ -186,15 +182,15 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
   }),
 ]);
 
-/** `stage` and `fact` say what; `column`, `done`, `total` and figures say of what and how much; `seconds` says when. */
+/** Progress of a job: what happened, with figures and time. */
 export type JobEvent = z.infer<typeof jobEventSchema>;
 export type Fact = JobEvent['fact'];
 
-/** What a job's record holds: events, and lines of text where version 0.1 wrote it. */
+/** An event, or text from version 0.1. */
 export const progressEntrySchema = z.union([z.string(), jobEventSchema]);
 export type ProgressEntry = z.infer<typeof progressEntrySchema>;
 
-/** The entries of a record; what another version wrote in a way that this one does not know is left out. */
+/** Drops entries of other versions that this one cannot read. */
 export const progressSchema = z.array(z.unknown()).transform((entries) =>
   entries.flatMap((entry): ProgressEntry[] => {
     const { data } = progressEntrySchema.safeParse(entry);
@@ -203,5 +199,5 @@ export const progressSchema = z.array(z.unknown()).transform((entries) =>
 );
 
 type WithoutSeconds<E> = E extends JobEvent ? Omit<E, 'seconds'> : never;
-/** An event as the pipeline and its models say it: they have no clock. */
+/** An event without time, since the pipeline has no clock. */
 export type ProgressEvent = WithoutSeconds<JobEvent>;

@@ -1,18 +1,16 @@
-/** The files that are taken as tables: their endings and size, and the encodings that text may have. */
-
 export const UPLOAD = {
-  /** A name has to end in one of them, in capitals or not. */
+  /** Case-insensitive. */
   extensions: ['.csv', '.tsv', '.xlsx', '.xls'],
   maxBytes: 50 * 2 ** 20,
 } as const;
 
-/** The ending of a file's name as far as it is known, in lower case. */
+/** Returns the known extension in lower case. */
 export const knownExtension = (fileName: string): (typeof UPLOAD.extensions)[number] | undefined =>
   UPLOAD.extensions.find((extension) => fileName.toLowerCase().endsWith(extension));
 
 /**
- * By the names that browsers have for them. The first three are found by their byte order mark, UTF-8 without one too; the others
- * are read where they are asked for. The last is UTF-8 in which some bytes are Windows-1252, as where files of both were joined.
+ * WHATWG names. The first three are detected; the others must be requested. The last is UTF-8 mixed with Windows-1252
+ * bytes.
  */
 export const ENCODINGS = [
   'utf-8',
@@ -29,7 +27,7 @@ export const ENCODINGS = [
 ] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Other names of the same encodings ("latin1", "CP1252", "sjis") are known as browsers know them. */
+/** Accepts aliases of browsers ("latin1", "CP1252", "sjis"). */
 export function encodingOf(name: string): Encoding | undefined {
   const given = name.trim().toLowerCase();
   return ENCODINGS.find((encoding) => encoding === given) ?? ENCODINGS.find((encoding) => encoding === labelOf(given));

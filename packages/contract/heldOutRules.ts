@@ -1,4 +1,4 @@
-/** Rules that need held-out rows: they cannot be met by redrawing alone, nor be judged without them. */
+/** Rules that redrawing alone cannot satisfy and that need held-out rows. */
 export const HELD_OUT_RULES = [
   'max_nearest_train_share_lower',
   'max_membership_auc_lower',

@@ -1,7 +1,4 @@
-/**
- * What a finished job says of its table. A figure that cannot be had is null and `notes` says why. Beside the named figures
- * of fidelity, utility and privacy stand those of measures that were added, each a `MeasuredFigure`.
- */
+/** Unavailable figures are null, as explained by `notes`. Additional measures appear beside the named ones. */
 import { z } from 'zod';
 import { TEXT_WRITERS } from './events.ts';
 import { figure, measuredFigureSchema } from './measuredFigure.ts';
@@ -10,27 +7,21 @@ import { jobRegressionSchema } from './regressionMetrics.ts';
 import { releaseMetricsSchema } from './releasePolicy.ts';
 import { judgementSchema } from './verdicts.ts';
 
-// What a finished job says of how well its table resembles the real one.
-
-/** Distances of one column, real against synthetic. */
 const columnFidelitySchema = z.object({
   name: z.string(),
   kind: z.enum(['numeric', 'category']),
-  /** Numbers only. */
   ks: figure,
-  /** Numbers only, in standard deviations of the real column. */
+  /** In standard deviations of the real column. */
   wasserstein: figure,
-  /** Levels of a category; tenths of the real distribution for numbers. */
+  /** Over levels, or tenths of the real distribution for numbers. */
   total_variation: figure,
   missing_real: figure,
   missing_synthetic: figure,
-  /** Why one of them is null. */
   reason: z.string().nullable(),
 });
 
 export const ASSOCIATIONS = ['pearson', 'spearman', 'correlation_ratio', 'cramers_v'] as const;
 
-/** In records that are older than the figure. */
 const laterFigureSchema = measuredFigureSchema.default({
   value: null,
   low: null,
@@ -46,30 +37,30 @@ const laterFigureSchema = measuredFigureSchema.default({
 
 const currentFidelitySchema = z
   .object({
-    /** 1 − total variation over tenths and the ten most frequent levels, mean over columns, pairs and sampled triples. */
+    /**
+     * 1 − total variation over tenths and the ten most frequent levels; mean over columns, pairs and sampled triples.
+     */
     one_way: measuredFigureSchema,
     two_way: measuredFigureSchema,
     three_way: measuredFigureSchema,
-    /** Means over columns. */
     ks: measuredFigureSchema,
     wasserstein: measuredFigureSchema,
     total_variation: measuredFigureSchema,
     missingness: measuredFigureSchema,
-    /** Root mean squared differences of the association matrices. */
+    /** Root mean squared differences of association matrices. */
     pearson: measuredFigureSchema,
     spearman: measuredFigureSchema,
     correlation_ratio: measuredFigureSchema,
     cramers_v: measuredFigureSchema,
-    /** 1 less how far the slope of the synthetic strengths on the real ones is from 1. */
+    /** 1 − |slope − 1|, with the slope of synthetic on real association strengths. */
     association_strength: laterFigureSchema,
-    /** AUC of boosted trees that separate equal numbers of synthetic and held-out rows. No tree scores a row that it was fitted to. */
+    /** AUC of trees that separate equally many synthetic and held-out rows, out of sample. */
     discriminator: measuredFigureSchema,
-    /** The same against training rows. Well below `discriminator`: the table follows their noise; far below 0.5: it copies them. */
+    /** Against training rows. Well below `discriminator`: overfitting; far below 0.5: copying. */
     discriminator_training: laterFigureSchema,
-    /** AUC that the discriminator loses where this column is shuffled (permutation importance), the largest first. */
+    /** Permutation importance, largest first. */
     feature_importance: z.array(z.object({ column: z.string(), loss: z.number() })),
     columns: z.array(columnFidelitySchema),
-    /** The pairs whose association differs most. */
     largest_gaps: z.array(
       z.object({
         measure: z.enum(ASSOCIATIONS),
@@ -78,14 +69,13 @@ const currentFidelitySchema = z
         synthetic: z.number(),
       }),
     ),
-    /** Columns that were not looked at, since there are too many. */
     columns_left_out: z.int(),
   })
   .catchall(z.json());
 
 export type ColumnFidelity = z.infer<typeof columnFidelitySchema>;
 
-/** Records of version 0.1 have `give_away` in the place of `feature_importance`. */
+/** Version 0.1 has `give_away` instead of `feature_importance`. */
 function withCurrentNames(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('give_away' in value)) return value;
   const { give_away, ...rest } = value;
@@ -96,24 +86,20 @@ const fidelityMetricsSchema = z.preprocess(withCurrentNames, currentFidelitySche
 
 export type FidelityMetrics = z.infer<typeof fidelityMetricsSchema>;
 
-// What a finished job says of the utility of its table.
-
 const utilityMetricsSchema = z
   .object({
-    /** R² on real rows of trees trained on synthetic ones; `holdout` is that of trees trained on as many real rows. */
+    /** R² on real rows, trained on synthetic rows; `holdout`: on as many real rows. */
     target: measuredFigureSchema,
-    /** Mean one-against-the-rest AUC for each category column of 2 to 20 levels, trained and tested likewise. */
+    /** Mean one-against-the-rest AUC, computed likewise. */
     categories: z.array(z.object({ column: z.string(), levels: z.int(), auc: measuredFigureSchema })),
-    /** Mean overlap of the 95 % intervals of a linear regression's coefficients; 1 where they are the same. */
+    /** Mean overlap of 95 % intervals of linear regression coefficients. */
     coefficients: measuredFigureSchema,
-    /** Category columns that were not looked at, since there are too many. */
     columns_left_out: z.int(),
   })
   .catchall(z.json());
 
 export type UtilityMetrics = z.infer<typeof utilityMetricsSchema>;
 
-/** By what an attacker guesses who was trained on, and of which rows. */
 export const MEMBERSHIP_SCORES = [
   'distance',
   'distance_ratio',
@@ -127,26 +113,22 @@ const membershipAttackSchema = z.object({
   score: z.enum(MEMBERSHIP_SCORES),
   /** All rows, or the 5 % furthest from other real rows. */
   over: z.enum(MEMBERSHIP_OVER),
-  /** 0.5 is chance. */
   auc: measuredFigureSchema,
-  /** Share of training rows above the score that 1 % and 10 % of held-out rows exceed. */
+  /** Share of training rows above the score of 1 % and 10 % of held-out rows. */
   true_positives_1: measuredFigureSchema,
   true_positives_10: measuredFigureSchema,
-  /** Share of training rows among the persons who score highest. Equal numbers of training and held-out rows are scored; 0.5 is ideal. */
+  /** Share of training rows among the highest scores; 0.5 is ideal. */
   highest: laterFigureSchema,
 });
 
 export type MembershipAttack = z.infer<typeof membershipAttackSchema>;
 
-// What a finished job says of whom its table gives away. 'worse' means that training rows are nearer than real rows
-// are.
+// Privacy figures. 'worse': training rows are nearer than unseen real rows.
 
 const copiedRowSchema = z.object({
-  /** Of the synthetic table, from 1. */
   row: z.int(),
-  /** Rows of the real table that it equals, from 1. */
   real_rows: z.array(z.int()),
-  /** Synthetic rows that are expected to equal this real row by chance. */
+  /** Expected number of equal synthetic rows by chance. */
   by_chance: z.number(),
 });
 
@@ -154,46 +136,45 @@ export type CopiedRow = z.infer<typeof copiedRowSchema>;
 
 export const privacyMetricsSchema = z
   .object({
-    /** Shares of synthetic rows, 0 to 1, that equal a real row which fewer than 5 real rows share. */
+    /** Share equal to a real row that fewer than 5 share. */
     exact_copies: measuredFigureSchema,
-    /** Copies of real rows that are unique. */
+    /** Copies of unique real rows. */
     unique_copies: measuredFigureSchema,
-    /** Copies of unique rows in columns in which chance agreement is negligible. */
+    /** The same in columns where chance agreement is negligible. */
     sure_copies: z.int().default(0),
-    /** Rows that equal real ones, the least likely by chance first: for the owner of the file alone. */
+    /** Copies, least likely by chance first; for the owner of the file only. */
     copied_rows: z.array(copiedRowSchema).default([]),
     near_copies: measuredFigureSchema,
     /**
-     * Synthetic rows are grouped by how many of their numbers no real row has. Of the real rows that are nearest to a group, the
-     * share that are training rows, if equal numbers of training and held-out rows are searched; 0.5 is ideal. The group that is
-     * least likely by chance.
+     * Groups synthetic rows by values unseen in real rows. Share of training rows among the nearest real rows; 0.5 is
+     * ideal. Worst group.
      */
     strange_rows: laterFigureSchema,
-    /** Rows that equal a training row in all columns but one at most. */
+    /** Rows equal to a training row in all columns but at most one. */
     copies_but_one: laterFigureSchema,
-    /** Share of synthetic rows nearer to training rows than to as many held-out rows, ties half; 0.5 is ideal. */
+    /** Share nearer to training than to as many held-out rows, ties half; 0.5 is ideal. */
     dcr_share: measuredFigureSchema,
-    /** The same over the group of columns in which it is worst; its interval allows for having chosen. */
+    /** Worst group of columns; the interval corrects for the selection. */
     dcr_share_worst: measuredFigureSchema,
     worst_columns: z.array(z.string()),
-    /** Distance to the nearest training row over that to the second nearest, mean; near 0 for copies. */
+    /** Mean distance to the nearest over second nearest training row; near 0 for copies. */
     neighbour_ratio: measuredFigureSchema,
-    /** AUC of guessing who was trained on, by nearness to synthetic rows. */
+    /** AUC of guessing membership by nearness to synthetic rows. */
     membership_inference: measuredFigureSchema,
     membership: z.array(membershipAttackSchema).default([]),
-    /** How much oftener a cell of a training row is guessed from the synthetic table than that of a held-out row. */
+    /** Excess success on training rows over held-out rows. */
     attribute_inference: z.array(z.object({ column: z.string(), why: z.string(), advantage: measuredFigureSchema })),
-    /** The same for an attacker who knows one or two columns alone and reads another off the table: the surest look-ups. */
+    /** The attacker knows one or two columns. */
     look_ups: z
       .array(z.object({ known: z.array(z.string()), column: z.string(), advantage: measuredFigureSchema }))
       .default([]),
-    /** Share of training rows among the persons whom a synthetic row singles out, held-out rows weighted up. */
+    /** Share of training rows among rows singled out. */
     singling_out: measuredFigureSchema,
-    /** How much oftener attacks are right about training rows than about held-out ones, 0 to 1; `upper` bounds it. */
+    /** Excess on training rows, 0 to 1; `upper` bounds it. */
     singling_out_excess: laterFigureSchema,
     linkability_excess: laterFigureSchema,
     attribute_excess: laterFigureSchema,
-    /** Share of texts with a long run of characters that stands in a training text; the worst text column. */
+    /** Share of texts with a long run from a training text. */
     text_memorisation: measuredFigureSchema,
     worst_text_column: z.string().nullable(),
   })
@@ -201,25 +182,22 @@ export const privacyMetricsSchema = z
 
 export type PrivacyMetrics = z.infer<typeof privacyMetricsSchema>;
 
-// What a finished job says of its texts, column by column.
-
 const textMetricsSchema = z.object({
-  /** Whether the language model started from a base; null where there is none, or in a record that is older than this field. */
+  /** Null without a model and in older records. */
   from_base: z.boolean().nullable().default(null),
   columns: z.array(
     z.object({
       column: z.string(),
-      /** What the texts were left to; null in a record that is older than this field. */
+      /** Null in older records. */
       writer: z.enum(TEXT_WRITERS).nullable().default(null),
-      /** What held-out texts cost under an n-gram trained on the synthetic ones; `holdout`: trained on real ones. */
+      /** Cost of held-out texts under an n-gram model of synthetic ones. */
       bits_per_character: measuredFigureSchema,
-      /** Kolmogorov-Smirnov distance of lengths in characters. */
+      /** Kolmogorov–Smirnov distance of lengths in characters. */
       length: measuredFigureSchema,
-      /** Share of held-out words that stand in the synthetic texts. */
       vocabulary: measuredFigureSchema,
-      /** Share of held-out rows whose column is guessed from the text, by a classifier trained on the synthetic rows. */
+      /** Accuracy on held-out rows of predicting the column from the text. */
       agreement: z.array(z.object({ with: z.string(), accuracy: measuredFigureSchema })),
-      /** Share of texts that stand, whole, among the training texts. */
+      /** Share of texts identical to a training text. */
       copies: measuredFigureSchema,
     }),
   ),
@@ -227,8 +205,6 @@ const textMetricsSchema = z.object({
 });
 
 export type TextMetrics = z.infer<typeof textMetricsSchema>;
-
-// All of it.
 
 export const numericMetricsSchema = z.object({
   'KS (Avg)': figure,
@@ -243,18 +219,15 @@ export const numericMetricsSchema = z.object({
 
 export type NumericMetrics = z.infer<typeof numericMetricsSchema>;
 
-/** Which real rows the figures are judged by. */
 export const measuredOnSchema = z.object({
   /**
-   * Rows kept from the models; or models fitted again to parts of a small table; or halves of the real rows beside a table
-   * that was made elsewhere, by which no attack can be judged; or none where nothing of it is possible.
+   * Held-out rows; refitted models for small tables; halves of the real rows for external tables (no attacks); or none.
    */
   method: z.enum(['holdout', 'cross-fitting', 'halves', 'none']),
   folds: z.int(),
   train: z.int(),
-  /** In cross-fitting, of all folds together. */
+  /** In cross-fitting, the total of all folds. */
   holdout: z.int(),
-  /** The same in a sentence. */
   summary: z.string(),
 });
 
@@ -264,31 +237,30 @@ export const jobMetricsSchema = z.object({
   numeric: numericMetricsSchema,
   rows_generated: z.int(),
   columns: z.array(z.string()),
-  /** The seed that was used: the same file, roles, seed and version give the same bytes. */
+  /** The same file, roles, seed and version reproduce the table. */
   seed: z.int(),
   version: z.string(),
-  /** What the figures come to; null in a record that is older than this field. */
+  /** Null in older records. */
   verdicts: z.array(judgementSchema).nullable().default(null),
-  /** The target's model; null where there is no target, or in a record that is older than this field. */
+  /** Null without a target and in older records. */
   regression: jobRegressionSchema.nullable().default(null),
-  /** Null in a record that is older than this field. */
+  /** Null in older records. */
   measured_on: measuredOnSchema.nullable().default(null),
   fidelity: fidelityMetricsSchema.nullable().default(null),
   utility: utilityMetricsSchema.nullable().default(null),
   privacy: privacyMetricsSchema.nullable().default(null),
-  /** Null as well where there is no text column. */
+  /** Also null without text columns. */
   text: textMetricsSchema.nullable().default(null),
-  /** Null where no release policy was asked for and there are enough real rows. */
+  /** Null without a release policy if there are enough real rows. */
   release: releaseMetricsSchema.nullable().default(null),
-  /** What a table that was made with `privacy` keeps to; left out for every other. */
+  /** Present only with `privacy`. */
   formal_privacy: formalPrivacySchema.exactOptional(),
-  /** The same figures for real rows that no model saw; null where there were too few to keep apart. */
+  /** The same figures for unseen real rows; null if too few. */
   holdout: numericMetricsSchema.omit({ family: true }).nullable(),
-  /** Rows that each figure was computed on. */
   sample_sizes: z.record(z.string(), z.int()),
-  /** Why a figure is null, what was subsampled, what a model said of itself. */
+  /** Reasons for null figures, subsampling and warnings of models. */
   notes: z.array(z.string()),
 });
 
-/** What is measured of a synthetic table, beside held-out real rows. A figure that is not available is null, and `notes` says why. */
+/** Metrics of a synthetic table beside held-out real rows. Unavailable figures are null; `notes` explains why. */
 export type JobMetrics = z.infer<typeof jobMetricsSchema>;

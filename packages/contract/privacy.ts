@@ -1,15 +1,14 @@
-/** Differential privacy as a request asks for it, and as a job says what was kept to. */
 import { z } from 'zod';
 import { PROMISE_WORDS } from './promise.ts';
 
-/** Least ε that can be asked for: below, noise is larger than every count, and at some point than the whole numbers of a double. */
+/** Below this, noise exceeds every count and eventually the range of exact integers. */
 const MIN_EPSILON = 0.001;
-/** Largest ε that can be asked for: beyond, the promise says nothing. */
+/** Beyond this, the promise is meaningless. */
 const MAX_EPSILON = 50;
-/** Below it no one is hidden among the others: refused. */
+/** Smaller tables cannot hide anyone and are refused. */
 export const MIN_PRIVATE_ROWS = 200;
 const DEFAULT_DELTA = 1e-6;
-/** Least δ that can be asked for. Anything smaller costs noise and promises nothing more that matters to a person. */
+/** Smaller values cost noise without a practical benefit. */
 export const MIN_DELTA = 1e-12;
 
 const EPSILON = `must be a number from ${MIN_EPSILON} to ${MAX_EPSILON}`;
@@ -23,7 +22,7 @@ export const privacySchema = z
         .min(MIN_EPSILON, { error: EPSILON })
         .max(MAX_EPSILON, { error: EPSILON })
         .meta({
-          description: `ε of the whole release: the smaller, the more private. The promise is ${PROMISE_WORDS}.`,
+          description: `ε of the whole release; smaller is more private. The promise is ${PROMISE_WORDS}.`,
         }),
       delta: z
         .number({ error: DELTA })
@@ -49,11 +48,11 @@ export const privacySchema = z
 
 export type PrivacyRequest = z.output<typeof privacySchema>;
 
-// The domain: what the cells of a column may be, known without the file.
+// Domain: possible cells of a column, known without the file.
 
 const MAX_DOMAIN_LEVELS = 1000;
 const MAX_DECIMALS = 9;
-/** Numbers that a column may hold, at most: those between its ends in steps of its last decimal. */
+/** Maximum number of possible values. */
 const MAX_NUMBERS = 2 ** 31 - 1;
 
 const LEVELS = `must be a list of 1 to ${MAX_DOMAIN_LEVELS} different texts`;
@@ -63,7 +62,7 @@ const TOO_FINE = 'must have fewer decimals or a smaller range: at most 2,147,483
 
 const COLUMN = 'must be {"levels": […]} for categories, or {"min": …, "max": …, "decimals": 0} for numbers';
 
-/** Categories, each as cells write it; or numbers from `min` to `max` in steps of their last decimal. */
+/** Categories as written, or numbers from `min` to `max` with so many decimals. */
 export type ColumnDomain = { levels: string[] } | { min: number; max: number; decimals: number };
 
 const columnDomainSchema = z
@@ -75,15 +74,15 @@ const columnDomainSchema = z
         .max(MAX_DOMAIN_LEVELS, { error: LEVELS })
         .refine((levels) => new Set(levels).size === levels.length, { error: LEVELS })
         .optional()
-        .meta({ description: 'Every category that there may be, as cells write it. Any other counts as missing.' }),
+        .meta({ description: 'All possible categories, exactly as in the cells. Any other counts as missing.' }),
       min: z
         .number({ error: END })
         .optional()
-        .meta({ description: 'The least number; a smaller one counts as this one.' }),
+        .meta({ description: 'The smallest number; smaller ones are raised to it.' }),
       max: z
         .number({ error: END })
         .optional()
-        .meta({ description: 'The largest number; a larger one counts as this one.' }),
+        .meta({ description: 'The largest number; larger ones are lowered to it.' }),
       decimals: z
         .int({ error: DECIMALS })
         .min(0, { error: DECIMALS })
@@ -111,76 +110,70 @@ export const domainSchema = z
   })
   .meta({
     description:
-      'For `privacy`: by column, what its cells may be. It has to be known without the file, from a code book, a law or common sense: levels or ranges that are read from the file give its rows away. Missing cells are always allowed.',
+      'For `privacy`: the possible cells of each column. They must be known without the file, from a code book, a law or common sense, because levels or ranges read from the file reveal its rows. Missing cells are always allowed.',
   });
 
-// What a job says of it.
-
-/** ε that private tables of one owner's table have together, on a service. */
+/** Total ε of all private tables of one owner's table. */
 export const MAX_EPSILON_PER_FILE = 10;
-/** Private tables that one table may have, so that its ledger can always be written as one record. */
+/** Bounds the ledger to one record. */
 export const MAX_RELEASES_PER_FILE = 1000;
 
 const totalVariationSchema = z
   .object({
-    columns: z.number().meta({ description: 'Of single columns: 0 is none, 1 is all.' }),
-    pairs: z.number().meta({ description: 'Of pairs of columns.' }),
+    columns: z.number().meta({ description: 'For single columns, from 0 (no change) to 1.' }),
+    pairs: z.number().meta({ description: 'For pairs of columns.' }),
   })
-  .meta({ description: 'Mean total variation that the noise alone is expected to add, known before the start.' });
+  .meta({ description: 'Mean total variation that the noise is expected to add, known before the start.' });
 
-/** POST /estimate. */
 export const privacyCostSchema = z.object({
-  rho: z.number().meta({ description: 'What the table would cost of the budget of its file, as zCDP.' }),
+  rho: z.number().meta({ description: 'Cost of the table from the budget of its file, as zCDP.' }),
   expected_total_variation: totalVariationSchema,
 });
 
-/** POST /generate. */
 export const privacySpentSchema = z.object({
   epsilon_spent: z
     .number()
-    .meta({ description: 'ε of all private tables that this key made of this table, this one among them.' }),
-  epsilon_left: z
-    .number()
-    .meta({ description: 'The largest ε that one more table with the δ of this request may have.' }),
-  epsilon_budget: z.number().meta({ description: 'ε that they may have together.' }),
+    .meta({ description: 'Total ε of all private tables that this key made from this table, including this one.' }),
+  epsilon_left: z.number().meta({ description: 'Largest ε of one more table with the δ of this request.' }),
+  epsilon_budget: z.number().meta({ description: 'Largest total ε of these tables.' }),
   delta: z
     .number()
     .nullable()
-    .meta({ description: 'The δ that `epsilon_spent` is meant with: the smallest of all tables.' }),
-  releases: z.int().meta({ description: 'Private tables of this table so far, this one among them.' }),
+    .meta({ description: 'The δ that belongs to `epsilon_spent`: the smallest of all these tables.' }),
+  releases: z.int().meta({ description: 'Number of private tables made from this table so far, including this one.' }),
   shared_rows: z
     .object({
       share: z.number().meta({ description: 'Share of the rows of this table, estimated from a sample of them.' }),
-      job_id: z.string().meta({ description: 'The first private job of the other table.' }),
-      at: z.string().meta({ description: 'When that was started.' }),
+      job_id: z.string().meta({ description: 'The first private job with the other table.' }),
+      at: z.string().meta({ description: 'Start of that job.' }),
     })
     .exactOptional()
     .meta({
       description:
-        'Only if most rows of this table were already used in another table that this key made private tables of: for a person in both, costs add up, although each table has a budget of its own.',
+        'Present only if this key already made private tables from another table with most of these rows. For a person in both tables the costs add up, although each table has its own budget.',
     }),
 });
 export type PrivacySpent = z.output<typeof privacySpentSchema>;
 
 export const formalPrivacySchema = z
   .object({
-    unit: z.literal('row').meta({ description: 'Whom the promise is for: tables that differ by one row.' }),
+    unit: z.literal('row').meta({ description: 'Unit of privacy: tables that differ by one row.' }),
     epsilon: z.number().meta({ description: 'ε of the promise.' }),
     delta: z.number().meta({ description: 'δ of the promise.' }),
-    rho: z.number().meta({ description: 'The same as zCDP, by which tables of the same file add up.' }),
+    rho: z.number().meta({ description: 'The same as zCDP, which adds up over tables of the same file.' }),
     spent: z
       .number()
-      .meta({ description: 'What measuring has cost of it; 0 where rows come from earlier measurements.' }),
+      .meta({ description: 'The part of it spent on measurements; 0 if the rows come from earlier measurements.' }),
     columns_measured: z.int().meta({ description: 'Columns that were measured with noise.' }),
     pairs_measured: z.int().meta({ description: 'Pairs of columns that were measured with noise.' }),
     measurements_sha256: z.string().meta({
-      description: 'SHA-256 of the measurements as they are kept: the same ones and the same seed give the same bytes.',
+      description: 'SHA-256 of the stored measurements: the same measurements and seed give the same bytes.',
     }),
     expected_total_variation: totalVariationSchema,
     figures_for_owner: z.boolean().meta({
-      description: 'True: figures that compare with real rows are for the owner of the file alone.',
+      description: 'True: figures that compare with real rows are only for the owner of the file.',
     }),
   })
-  .meta({ description: 'What a table that was made with `privacy` keeps to.' });
+  .meta({ description: 'The privacy guarantee of a table made with `privacy`.' });
 
 export type FormalPrivacy = z.output<typeof formalPrivacySchema>;

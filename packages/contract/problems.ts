@@ -1,8 +1,4 @@
-/**
- * Every refusal and failure as data: `{ code, field?, params }`. The code is the contract's; `params.reason` names the
- * exact case, and the other params hold what was found. `reasons.ts` lists the codes and reasons; words for them are in
- * `packages/words/problems.ts`.
- */
+/** Refusals and failures as data: `params.reason` names the exact case. `packages/words/problems.ts` words them. */
 import { HELD_OUT_RULES } from './heldOutRules.ts';
 import {
   type ErrorCode,
@@ -19,34 +15,30 @@ import {
 } from './reasons.ts';
 import type { PolicyBreach } from './releasePolicy.ts';
 
-/** A field of a request that breaks its schema: what it must be, and what was found (as JSON; null where nothing was). */
+/** A field that violates its schema: the rule, and what was found (JSON, or null). */
 export interface FieldFault {
   field: string;
   rule: string;
   found: string | null;
 }
 
-/** The path of a fault as a field: `conditions[0].rows`. */
+/** Formats a path: `conditions[0].rows`. */
 export const fieldOf = (path: readonly PropertyKey[]): string =>
   path.map((step, i) => (typeof step === 'number' ? `[${step}]` : (i ? '.' : '') + String(step))).join('');
 
-/** Files that are no table, as `file_format_foreign` names them. */
 export type FileFormat =
   | ('gzip' | 'bzip2' | 'xz' | 'zstd' | '7z' | 'rar' | 'tar' | 'zip')
   | ('pdf' | 'rtf' | 'html' | 'xml' | 'json' | 'word' | 'powerpoint' | 'visio' | 'outlook')
   | ('parquet' | 'arrow' | 'sqlite' | 'hdf5' | 'spss' | 'stata' | 'xlsb' | 'opendocument' | 'numbers')
   | ('png' | 'jpeg');
 
-/** Kinds of JSON that are no object, as `body_not_object` names them. */
 export type JsonKind = 'null' | 'array' | 'string' | 'number' | 'boolean';
 
-/** What a worker thread did, as `thread_crashed` names it. */
 export type ThreadWork = 'sampling' | 'copula' | 'trees' | 'draws' | 'metrics';
 
-/** The smallest number of a table's rows or values with something particular that a problem says. */
+/** Minimum count of affected rows or values that a problem may reveal. */
 export const MIN_COUNT = 20;
 
-/** The type of a param, by its kind. */
 interface ParamOf {
   text: string;
   'text?': string | null;
@@ -58,27 +50,25 @@ interface ParamOf {
   failure: JobFailure;
 }
 
-/** The params of a reason, the reason among them. */
+/** Params of a reason, including the reason. */
 export type Case<R extends Reason = Reason> = {
   [K in R]: { reason: K } & {
     -readonly [P in keyof Shapes[K]]: Shapes[K][P] extends ParamKind ? ParamOf[Shapes[K][P]] : never;
   };
 }[R];
 
-/** As it crosses a wire: a later version may have reasons that this one does not know. */
+/** A problem as sent; later versions may add reasons. */
 export interface Problem {
   code: string;
-  /** The field of the request that it is about. */
   field?: string | undefined;
   params: { reason: string; [param: string]: unknown };
 }
 
-/** How a job failed, as its record keeps it. */
 export interface JobFailure extends Problem {
   code: JobErrorCode;
 }
 
-/** The reason in records of version 0.1, which kept a message and no data: `{ reason: RECORDED, message }`. */
+/** Reason in records of version 0.1, which stored only a message. */
 export const RECORDED = 'recorded';
 
 const invert = <Code extends string>(table: Record<Code, Record<string, Shape>>): Map<string, Code> =>
@@ -90,7 +80,7 @@ const keysOf = <Key extends string>(table: Record<Key, unknown>): Key[] =>
 const CODE_OF_REFUSAL = invert<ErrorCode>(REFUSALS);
 const CODE_OF_FAILURE = invert<JobErrorCode>(FAILURES);
 
-/** Throws RangeError for a reason that is none: the types do not allow one. */
+/** @throws RangeError for an unknown reason. */
 export const refusalCode = (reason: RefusalReason): ErrorCode => codeOf(CODE_OF_REFUSAL, reason);
 export const failureCode = (reason: FailureReason): JobErrorCode => codeOf(CODE_OF_FAILURE, reason);
 
@@ -100,7 +90,6 @@ function codeOf<Code>(codes: ReadonlyMap<string, Code>, reason: string): Code {
   return code;
 }
 
-/** A job's failure as data. */
 export function failure(params: Case<FailureReason>, field?: string): JobFailure {
   return { code: failureCode(params.reason), ...(field !== undefined && { field }), params };
 }
@@ -112,13 +101,13 @@ const SHAPES: Readonly<Record<string, Shape>> = Object.assign(
   ...Object.values(LOCAL_PROBLEMS),
 );
 
-/** True for params of a reason that this version knows, each of its kind: what came over a wire may be of another version. */
+/** Whether this version knows the reason and its params. */
 export function isCase(params: unknown): params is Case {
   if (!isRecord(params) || typeof params.reason !== 'string' || !Object.hasOwn(SHAPES, params.reason)) return false;
   return Object.entries(SHAPES[params.reason] ?? {}).every(([name, kind]) => IS_KIND[kind](params[name]));
 }
 
-/** True for params of a reason under the codes that answer a request. */
+/** Whether the reason belongs to a code that answers a request. */
 export const isRefusal = (params: unknown): params is Case<RefusalReason> =>
   isCase(params) && CODE_OF_REFUSAL.has(params.reason);
 

@@ -1,17 +1,16 @@
-/** How strong a promise of differential privacy is, in one word: the API, verdicts, reports and documents take it from here. */
+/** Shared by API, verdicts, reports and documents. */
 import type { Grade } from './grades.ts';
 
 interface PromiseTier {
-  /** The largest ε that has the word. */
+  /** Maximum ε, inclusive. */
   upTo: number;
   word: 'strong' | 'reasonable' | 'weak';
   grade: Grade;
 }
 
 /**
- * The three tiers of Ponomareva and others 2023 ("How to DP-fy ML", section 5.2). A grade claims no more than its word: under
- * ε 10 the odds that a row is in the table may change by a factor of 22,000, so "reasonable" is mixed and not good, and "weak",
- * which the paper calls next to no formal guarantee, is poor.
+ * Tiers of Ponomareva and others 2023 ("How to DP-fy ML", section 5.2). ε = 10 allows the odds of membership to change
+ * 22,000-fold, so "reasonable" is mixed; "weak" is next to no formal guarantee.
  */
 const BOUNDED: readonly PromiseTier[] = [
   { upTo: 1, word: 'strong', grade: 'good' },

@@ -1,6 +1,4 @@
-/** The catalogue of refusals and failures: every code, the reasons under it, and the params of each reason by kind. */
-
-/** Why a job ended without a table. Stands in `error.code` of GET /status. */
+/** Values of `error.code` in GET /status. */
 export const JOB_ERROR_CODES = [
   'interrupted',
   'cancelled',
@@ -15,16 +13,15 @@ export const JOB_ERROR_CODES = [
   'internal_error',
 ] as const;
 
-/** Codes by which a job fails. */
+/** Codes of failed jobs. */
 export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
-/** What a param of a reason may hold (`problems.ts` has the types); of a kind that ends in '?', null too. */
+/** Kinds of params, typed in `problems.ts`; '?' allows null. */
 export type ParamKind = 'text' | 'text?' | 'number' | 'number?' | 'texts' | 'faults' | 'breaches' | 'failure';
 
-/** By the name of each param of a reason, its kind. */
 export type Shape = Readonly<Record<string, ParamKind>>;
 
-/** Conditions of a request, found wanting before the job by the profile, or in it by the cells. */
+/** Conditions refused before the job by the profile, or during it by the cells. */
 const CONDITION_REASONS = {
   condition_range_of_levels: { column: 'text' },
   condition_number_for_level: { column: 'text', value: 'number' },
@@ -39,7 +36,6 @@ const CONDITION_REASONS = {
   conditions_contradict_on_column: { column: 'text' },
 } as const;
 
-/** Requests with `privacy`, or with a `domain`. */
 const PRIVACY_REASONS = {
   privacy_without_domain: {},
   domain_without_privacy: {},
@@ -56,7 +52,6 @@ const PRIVACY_REASONS = {
   privacy_budget_spent: { epsilon: 'number', left: 'number', budget: 'number', releases: 'number' },
 } as const;
 
-/** By error code, its reasons with the params of each. */
 export const REFUSALS = {
   unauthorized: { api_key_missing: {}, api_key_unknown: {} },
   missing_file: {
@@ -148,7 +143,7 @@ export const REFUSALS = {
       family: 'text',
       support: 'text',
       instead: 'text',
-      // `value` in `row` (null where it is not known), or `cells` of `values` that are 0; null where `found` says it all.
+      // Either `value` in `row`, or `cells` zeros among `values`; null if `found` suffices.
       found: 'text',
       value: 'number?',
       row: 'number?',
@@ -249,10 +244,9 @@ export const REFUSALS = {
   internal_error: { unforeseen: { request_id: 'text' } },
 } as const satisfies Record<string, Record<string, Shape>>;
 
-/** Codes by which a request is refused. */
+/** Codes of refused requests. */
 export type ErrorCode = keyof typeof REFUSALS;
 
-/** By the code of a job's failure, its reasons with the params of each. */
 export const FAILURES = {
   interrupted: { service_stopped: {}, machine_reclaimed: {}, job_lost: {}, job_not_submitted: {} },
   cancelled: { cancelled: {} },
@@ -271,7 +265,7 @@ export const FAILURES = {
     column_without_values: { column: 'text' },
     column_without_numbers: { column: 'text', cells: 'number' },
     target_without_values: { column: 'text', rows: 'number' },
-    // `outside` is null where fewer than MIN_COUNT values are: messages and logs go to others.
+    // `outside` is null below MIN_COUNT, because others read messages and logs.
     family_without_support: { column: 'text', family: 'text', outside: 'number?', values: 'number', holds: 'text' },
     family_cannot_count: { column: 'text', family: 'text', max: 'number' },
     no_finite_density: { column: 'text', family: 'text' },
@@ -289,7 +283,7 @@ export const FAILURES = {
   internal_error: { job_fault: {} },
 } as const satisfies Record<JobErrorCode, Record<string, Shape>>;
 
-/** By the code of what a way in meets by itself (no answer of the service, files of its machine), its reasons. */
+/** Problems of an entry point itself, such as no connection or local files. */
 export const LOCAL_PROBLEMS = {
   connection_failed: { no_answer: { url: 'text', why: 'text' }, answer_lost: { url: 'text', why: 'text' } },
   unexpected_reply: { not_this_service: { url: 'text', status: 'number' } },

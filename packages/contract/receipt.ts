@@ -1,4 +1,4 @@
-/** A receipt: what a table was made from, how, and how good it is, signed by the service that made it. */
+/** States what made a table and its quality, signed. */
 import { z } from 'zod';
 import { jobMetricsSchema } from './metrics.ts';
 import { jobRequestSchema } from './requests.ts';
@@ -7,33 +7,28 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const fileSchema = z.strictObject({ name: z.string(), bytes: z.int(), sha256 });
 
-/** SHA-256 of a salt and, behind it, the file: nobody without the salt can try guesses of the file against it. */
+/** SHA-256 of salt and file; without the salt, guesses cannot be checked. */
 const committedSchema = z.strictObject({ name: z.string(), commitment: sha256 });
 
 /** 32 random bytes, hexadecimal. */
 export const saltSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What the record of a finished job keeps of its receipt: what the manifest must be, and the salt of the input. */
+/** Stored with a finished job. */
 export const jobReceiptSchema = z.object({ manifest_sha256: sha256, input_salt: saltSchema });
 export type JobReceipt = z.output<typeof jobReceiptSchema>;
 
-/** What made the table. The same of all of it, and the same file, request and seed, give the same bytes on the CPU. */
+/** Reproduces the bytes on the CPU with the same file, request and seed. */
 export const softwareSchema = z.strictObject({
   name: z.literal('synthetic-tables'),
   version: z.string(),
   node: z.string(),
-  /** Operating system and architecture. */
   platform: z.string(),
   processor: z.string(),
-  /** The container's image; null outside of a container. */
   image: z.string().nullable(),
 });
 export type Software = z.output<typeof softwareSchema>;
 
-/**
- * Roles, sizes, seed and all other settings, defaults filled in: POST /generate takes them as they are, with a job_id.
- * `sample_of` is there where the rows come from the model of another job.
- */
+/** All settings, accepted by POST /generate with a job_id. `sample_of`: another job's model made the rows. */
 const requestSchema = jobRequestSchema.omit({ job_id: true });
 
 const manifestOfNow = z.strictObject({
@@ -48,7 +43,7 @@ const manifestOfNow = z.strictObject({
 });
 export type Manifest = z.output<typeof manifestOfNow>;
 
-/** Of version 0.1: its SHA-256 of the input has no salt. */
+/** Version 0.1 hashes the input without salt. */
 const manifestOf01 = manifestOfNow.extend({ format: z.literal('synthetic-tables-receipt/1'), input: fileSchema });
 
 export const manifestSchema = z.discriminatedUnion('format', [manifestOfNow, manifestOf01]);
@@ -56,9 +51,8 @@ export type AnyManifest = z.output<typeof manifestSchema>;
 
 export const receiptKeySchema = z.strictObject({
   algorithm: z.literal('Ed25519'),
-  /** The first 32 hexadecimal digits of the key's SHA-256; 16 in receipts of version 0.1. */
+  /** First 32 hexadecimal digits of the key's SHA-256; 16 in version 0.1. */
   key_id: z.string(),
-  /** The 32 bytes of the key, base64. */
   public_key: z.string(),
 });
 export type ReceiptKey = z.output<typeof receiptKeySchema>;
@@ -66,8 +60,8 @@ export type ReceiptKey = z.output<typeof receiptKeySchema>;
 export const receiptSchema = z.strictObject({
   manifest: z
     .record(z.string(), z.json())
-    .meta({ description: 'See the example; what is signed is its canonical JSON (RFC 8785) in UTF-8.' }),
+    .meta({ description: 'See the example. The signature covers its canonical JSON (RFC 8785) in UTF-8.' }),
   signature: receiptKeySchema.extend({ value: z.string() }),
 });
-/** What a table was made from and how: a manifest, signed by the service. */
+/** A manifest of the table's origin, signed by the service. */
 export type Receipt = z.output<typeof receiptSchema>;

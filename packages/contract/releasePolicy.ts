@@ -1,4 +1,3 @@
-/** What a synthetic table must keep to before anyone can fetch it, and what became of that. */
 import { z } from 'zod';
 import { HELD_OUT_RULES } from './heldOutRules.ts';
 
@@ -12,7 +11,7 @@ const count = (what: string, description: string) => {
     .meta({ description });
 };
 
-/** Of a table with fewer rows, a synthetic one shows nearly each: it is made only on request, and withheld until released. */
+/** Smaller tables reveal most rows: withheld until released. */
 export const MIN_REAL_ROWS = 50;
 
 const KNOWN =
@@ -31,7 +30,7 @@ const atMost = (description: string) =>
 
 const excess = (attack: string, figure: string) =>
   atMost(
-    `The largest allowed upper bound (95 %, one-sided) of metrics.privacy.${figure}: how much oftener ${attack} succeeds on training rows than on held-out rows. Tables with few held-out rows cannot show a small one.`,
+    `The largest allowed upper bound (95 %, one-sided) of metrics.privacy.${figure}: how much more often ${attack} succeeds on training rows than on held-out rows. With few held-out rows, the bound cannot be small.`,
   );
 
 type HeldOutRule = (typeof HELD_OUT_RULES)[number];
@@ -64,14 +63,13 @@ export const releasePolicySchema = z
           : 'must be an object such as {"exact_copies": 0}',
     },
   )
-  .meta({ description: 'A rule that is left out does not apply.' });
+  .meta({ description: 'Omitted rules do not apply.' });
 
 export type ReleasePolicy = z.output<typeof releasePolicySchema>;
 
-/** No rule. */
 export const NO_RULES: ReleasePolicy = releasePolicySchema.parse({});
 
-/** Of each rule the smaller number; a rule that one of them has not is the other's. */
+/** Returns the stricter limit of each rule. */
 export function stricterPolicy(one: ReleasePolicy | null, other: ReleasePolicy | null): ReleasePolicy | null {
   if (!one || !other) return one ?? other;
   const rule = (name: keyof ReleasePolicy): number | null => {
@@ -89,7 +87,7 @@ export function stricterPolicy(one: ReleasePolicy | null, other: ReleasePolicy |
   };
 }
 
-/** No evidence of copying, by any rule. Bounds of an excess are no evidence, but the absence of it, and none is asked for. */
+/** Requires no evidence of copying, but no upper bound of an excess. */
 const STRICT: ReleasePolicy = {
   ...NO_RULES,
   max_nearest_train_share_lower: 0.5,
@@ -98,7 +96,7 @@ const STRICT: ReleasePolicy = {
   verbatim_text: 0,
 };
 
-/** The policy that an operator sets: JSON, or `strict` for all rules at their tightest. A string says what is wrong. */
+/** JSON, or `strict`. Returns an error message as string. */
 export function readReleasePolicy(text: string): ReleasePolicy | string {
   if (text === 'strict') return STRICT;
   const parsed = releasePolicySchema.safeParse(parseJson(text));
@@ -120,9 +118,8 @@ export const asksNothing = (policy: ReleasePolicy): boolean => Object.values(pol
 export const releaseMetricsSchema = z.object({
   policy: releasePolicySchema,
   outcome: z.enum(['passed', 'withheld']),
-  /** A sentence for each rule that the table breaks; empty where it passed. */
   reasons: z.array(z.string()),
-  /** What was found in the end; null where no rule asks for it, or it cannot be measured. */
+  /** Null if no rule needs it or not measurable. */
   found: z.object({
     nearest_train_share_lower: z.number().nullable(),
     membership_auc_lower: z.number().nullable().default(null),
@@ -134,15 +131,14 @@ export const releaseMetricsSchema = z.object({
     real_rows: z
       .int()
       .optional()
-      .meta({ description: `Rows of the upload, where there are fewer than ${MIN_REAL_ROWS}.` }),
+      .meta({ description: `Rows of the upload, if fewer than ${MIN_REAL_ROWS}.` }),
   }),
-  /** Rows that broke a rule and were drawn again. */
   redrawn: z.int(),
 });
 
 export type ReleaseMetrics = z.output<typeof releaseMetricsSchema>;
 
-/** A rule that a table breaks; `found` is null where it cannot be measured. `few_rows` holds whatever the policy says. */
+/** A broken rule; `found` is null if not measurable. `few_rows` applies to every policy. */
 export interface PolicyBreach {
   rule: keyof ReleasePolicy | 'few_rows';
   found: number | null;
@@ -151,7 +147,6 @@ export interface PolicyBreach {
 
 type Found = ReleaseMetrics['found'];
 
-/** What each rule bounds. */
 const FOUND_BY: Readonly<Record<keyof ReleasePolicy, (found: Found) => number | null>> = {
   exact_copies: (found) => found.exact_copies,
   verbatim_text: (found) => found.verbatim_text,
@@ -166,10 +161,10 @@ const RULES: readonly (keyof ReleasePolicy)[] = ['exact_copies', 'verbatim_text'
 
 const needsHeldOut = (rule: keyof ReleasePolicy): rule is HeldOutRule => HELD_OUT_RULES.some((one) => one === rule);
 
-/** Whether the policy has a rule that only held-out rows, or models fitted again, can show to be met. */
+/** Whether a rule needs held-out rows or refitted models. */
 export const asksForHeldOut = (policy: ReleasePolicy): boolean => HELD_OUT_RULES.some((rule) => policy[rule] !== null);
 
-/** Rules that the table breaks. A figure of held-out rows that could not be measured breaks its rule where `needsShare`. */
+/** Returns broken rules. With `needsShare`, unmeasured held-out figures break their rules. */
 export function policyBreaches(
   policy: ReleasePolicy,
   found: Found,

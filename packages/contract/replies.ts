@@ -1,4 +1,3 @@
-/** What the service answers: the envelope and the `data` of every endpoint. */
 import { z } from 'zod';
 import {
   COLUMN_KINDS,
@@ -18,9 +17,6 @@ import { saltSchema } from './receipt.ts';
 import { BOUNDS, jobRequestSchema } from './requests.ts';
 import { CALLBACK_STATES, errorSchema, JOB_STATES, jobErrorSchema, RELEASE_STATES } from './states.ts';
 
-// What POST /estimate answers: what a job would take, before it is started.
-
-/** The stages of a job, in their order. */
 const STAGES = ['start', 'sequences', 'categories', 'numbers', 'target', 'text', 'metrics', 'write'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -29,10 +25,10 @@ const seconds = z.number().min(0);
 const spanSchema = z.object({ expected: seconds, low: seconds, high: seconds });
 const timeSchema = spanSchema.meta({
   description:
-    'Seconds from start to end on this machine with nothing else to do, by its cores and their speed; on rented machines, on two cores. Most jobs take between `low` and `high`.',
+    'Seconds from start to end on this machine if it is otherwise idle; on rented machines, with two cores. Most jobs take between `low` and `high`.',
 });
 const cpuSchema = spanSchema.meta({
-  description: 'CPU seconds of the job, over all cores; what others do on the machine changes them little.',
+  description: 'CPU seconds of the job over all cores; other work on the machine changes them little.',
 });
 
 const within = ({ min, max }: { min: number; max: number }) => z.int().min(min).max(max).optional();
@@ -42,7 +38,7 @@ const costSchema = z
   .nullable()
   .meta({
     description:
-      'Cost of the machine and the requests in US dollars, and the assumptions; null on the operator’s own machine.',
+      'Cost of the machine and the requests in US dollars, with the assumptions; null on the operator’s own machine.',
   });
 
 const cheaperPlanSchema = z.object({
@@ -56,7 +52,7 @@ const cheaperPlanSchema = z.object({
       n_samples: within(BOUNDS.n_samples),
       text_epochs: within(BOUNDS.text_epochs),
     })
-    .meta({ description: 'Fields to send in place of those of the request.' }),
+    .meta({ description: 'Fields that replace those of the request.' }),
   tradeoffs: z.array(z.string()).meta({ description: 'What this plan costs in quality or size.' }),
 });
 
@@ -66,15 +62,14 @@ export const estimateSchema = z.object({
   memory_mb: z.int().meta({ description: 'Approximate peak memory of the job, in MB.' }),
   cost: costSchema,
   stages: z.array(z.object({ stage: z.enum(STAGES), seconds, cpu_seconds: seconds, why: z.string() })).meta({
-    description:
-      'Time and CPU seconds by stage, in the order of the job; stages that the job does not have are left out.',
+    description: 'Time and CPU seconds by stage, in order; only stages of this job.',
   }),
   privacy: privacyCostSchema.exactOptional().meta({
-    description: 'For a request with `privacy`: what it costs in budget and in fidelity.',
+    description: 'For a request with `privacy`: its cost in budget and fidelity.',
   }),
   cheaper: cheaperPlanSchema
     .nullable()
-    .meta({ description: 'A plan that takes less time; null if none takes at least a fifth less.' }),
+    .meta({ description: 'A faster plan; null if none saves at least a fifth of the time.' }),
 });
 
 export type Span = z.infer<typeof spanSchema>;
@@ -82,9 +77,6 @@ export type Cost = z.infer<typeof costSchema>;
 export type CheaperPlan = z.infer<typeof cheaperPlanSchema>;
 export type Estimate = z.infer<typeof estimateSchema>;
 
-// All other endpoints.
-
-/** Names of request fields that the service does not know; only there where the request had some. */
 const requestWarnings = z
   .array(z.string())
   .optional()
@@ -126,25 +118,23 @@ export const uploadReplySchema = z.object({
   n_rows: z.int(),
   warnings: z.array(z.string()),
   preview: previewSchema.optional().meta({
-    description: `The first ${PREVIEW.rows} rows, in the order of \`columns\`: cells as in the file, cut to ${PREVIEW.characters} characters, null where one is missing. Left out for uploads of earlier versions.`,
+    description: `The first ${PREVIEW.rows} rows, in the order of \`columns\`: cells as in the file, cut to ${PREVIEW.characters} characters, null if missing. Absent for uploads of earlier versions.`,
   }),
   suggested_target: suggestedTargetSchema.nullish().meta({
     description:
-      'The column to take as the target, and why; null where none is sensible, so that the table is made without one. Left out for uploads of earlier versions.',
+      'A column to use as the target, and why; null if none is sensible and the table is generated without a target. Absent for uploads of earlier versions.',
   }),
   suggested_entity: suggestedEntitySchema.nullish().meta({
     description:
-      'The key whose rows belong together, to take as `entity_col`, with the column to take as `order_col`; null where each row stands alone. Left out for uploads of earlier versions.',
+      'Columns to use as `entity_col` and `order_col`, if several rows belong to one person or thing; null if every row is separate. Absent for uploads of earlier versions.',
   }),
   profile: z.object({ columns: z.array(columnReportSchema), relations: z.array(relationSchema) }),
 });
 
 export const detectFamilyReplySchema = familyChoiceSchema.extend({ warnings: requestWarnings });
 
-/** What a start comes to. */
 const startedSchema = z.enum(['started', 'queued']).meta({
-  description:
-    '`queued` only if the request has `queue: true` and no slot is free: the job starts when it is its turn.',
+  description: '`queued` only if the request has `queue: true` and no slot is free; the job then starts in its turn.',
 });
 export type Started = z.infer<typeof startedSchema>;
 
@@ -153,10 +143,10 @@ export const generateReplySchema = z.object({
   job_id: z.string(),
   warnings: requestWarnings.meta({
     description:
-      'Unknown request fields, which were ignored; columns of keys, for which new ones are generated; rows that earlier private tables were made from.',
+      'Unknown request fields, which were ignored; columns with keys, for which new ones are generated; rows already used for earlier private tables.',
   }),
   privacy: privacySpentSchema.exactOptional().meta({
-    description: 'For a request with `privacy`: what private tables that this key made of the same table have spent.',
+    description: 'For a request with `privacy`: the budget spent by this key’s private tables of the same table.',
   }),
 });
 
@@ -174,20 +164,16 @@ export const compareReplySchema = z.object({
   warnings: requestWarnings,
 });
 
-/** There where a job judges a table that was made elsewhere. */
 const comparedWith = z.string().optional().meta({ description: 'For a comparison, the job of the real table.' });
 
-/** There where the rows of a job come from the model of another. */
 const sampleOf = z.string().optional().meta({ description: 'For a sample, the job whose model draws its rows.' });
 
 export const estimateReplySchema = estimateSchema.extend({ warnings: requestWarnings });
 
-/** Where a job that waits stands. */
 export const queuePlaceSchema = z.object({
   position: z.int().min(1).meta({ description: 'The next to start is 1.' }),
   seconds: z.int().nullable().meta({
-    description:
-      'Expected wait, from the estimates of the jobs that run and of those before it; null if it is not known.',
+    description: 'Expected wait, from the estimates of running and earlier jobs; null if unknown.',
   }),
 });
 export type QueuePlace = z.infer<typeof queuePlaceSchema>;
@@ -216,7 +202,7 @@ export const statusReplySchema = z.object({
     .meta({ description: 'For a comparison, the job of the held-out rows, if any.' }),
   request: jobRequestSchema.omit({ job_id: true, sample_of: true, compared_with: true }).optional().meta({
     description:
-      'What the latest start asked for, its defaults and its seed filled in; absent before the first. POST /generate takes it with a job_id.',
+      'The latest request, with defaults and seed filled in; absent before the first start. POST /generate accepts it with a job_id.',
   }),
   queue: queuePlaceSchema.optional().meta({ description: 'The place of a job that is queued.' }),
   progress: z.array(z.string()).meta({ description: 'What the job has done, one line of text per step.' }),
@@ -227,7 +213,7 @@ export const statusReplySchema = z.object({
   }),
   input_salt: saltSchema.optional().meta({
     description:
-      'The salt of `input.commitment` in the receipt: SHA-256 of these 32 bytes and then of the upload. Whoever has it can try guesses of the upload against the receipt; keep it to yourself.',
+      'The salt of `input.commitment` in the receipt, which is the SHA-256 of these 32 bytes followed by the upload. Keep it secret: with it, guesses of the upload can be checked against the receipt.',
   }),
   callback: callbackReplySchema
     .optional()
@@ -250,7 +236,7 @@ const listedJobSchema = z.object({
   rows_generated: z.int().nullable(),
   figures_for_owner: z.literal(true).optional().meta({
     description:
-      'Present for a job with `privacy`: `file_bytes`, `progress`, `event` and `error` may tell of its real rows and are for the owner of the file alone.',
+      'Present for a job with `privacy`: `file_bytes`, `progress`, `event` and `error` may reveal its real rows and are only for the owner of the file.',
   }),
   error: jobErrorSchema.nullable(),
 });
@@ -267,26 +253,26 @@ export const successEnvelope = <Data extends z.ZodType>(data: Data) =>
 
 export const failureEnvelope = z.object({ success: z.literal(false), data: z.null(), error: errorSchema });
 
-/** What GET /health answers. The fields of this and of every other answer are in GET /api-docs of the service. */
+/** Reply of GET /health. GET /api-docs of the service describes the fields of all replies. */
 export type HealthReply = z.infer<typeof healthReplySchema>;
-/** What POST /upload answers: the job, its columns with their types and suggested roles, and warnings. */
+/** Reply of POST /upload: columns, suggested roles and warnings. */
 export type UploadReply = z.infer<typeof uploadReplySchema>;
-/** What POST /detect_family answers: the family for a target, and warnings. */
+/** Reply of POST /detect_family: the family for a target, and warnings. */
 export type DetectFamilyReply = z.infer<typeof detectFamilyReplySchema>;
-/** What POST /generate answers once a job is started. */
+/** Reply of POST /generate. */
 export type GenerateReply = z.infer<typeof generateReplySchema>;
-/** What POST /sample answers: the job that draws the rows. */
+/** Reply of POST /sample: the job that draws the rows. */
 export type SampleReply = z.infer<typeof sampleReplySchema>;
-/** What POST /compare answers: the job that judges the table. */
+/** Reply of POST /compare: the job that checks the table. */
 export type CompareReply = z.infer<typeof compareReplySchema>;
-/** What POST /estimate answers: seconds, memory, and where they go. */
+/** Reply of POST /estimate: time and memory. */
 export type EstimateReply = z.infer<typeof estimateReplySchema>;
-/** What GET /status answers: how far a job is, and its metrics or its error. */
+/** Reply of GET /status: progress, metrics or error. */
 export type StatusReply = z.infer<typeof statusReplySchema>;
 export type ListedJob = z.infer<typeof listedJobSchema>;
-/** What GET /jobs answers: a page of jobs, and where the next one begins. */
+/** Reply of GET /jobs: a page of jobs. */
 export type JobsReply = z.infer<typeof jobsReplySchema>;
-/** What GET /callback-secret answers. */
+/** Reply of GET /callback-secret. */
 export type CallbackSecretReply = z.infer<typeof callbackSecretReplySchema>;
-/** What DELETE /jobs answers. */
+/** Reply of DELETE /jobs. */
 export type EraseReply = z.infer<typeof eraseReplySchema>;

@@ -1,4 +1,4 @@
-/** What a report shows of a finished job. Of real rows there are counts alone, and none of fewer than five rows. */
+/** Data of a report. Real rows appear only as counts of at least five. */
 import { z } from 'zod';
 import { COLUMN_KINDS } from './columns.ts';
 import { ASSOCIATIONS, jobMetricsSchema } from './metrics.ts';
@@ -6,48 +6,42 @@ import { softwareSchema } from './receipt.ts';
 import { generateRequestSchema } from './requests.ts';
 import { judgementSchema } from './verdicts.ts';
 
-/** Real rows that a level must have to be named where the synthetic table does not name it. */
+/** Minimum rows to name a level absent from the synthetic table. */
 export const MIN_LEVEL_ROWS = 20;
 
-/** A row of boxes that cells are counted in; the first and the last hold all that lies beyond. */
+/** Bins of an axis; the first and last are open-ended. */
 export const axisSchema = z.object({
   column: z.string(),
   kind: z.enum(['numbers', 'levels', 'characters']),
   bins: z.int(),
-  /** Marks along it, `at` counted in bins: 0 is the left edge of the first one, 0.5 its middle. */
+  /** `at` in bins: 0 is the left edge of the first, 0.5 its centre. */
   ticks: z.array(z.object({ at: z.number(), text: z.string() })),
 });
 export type Axis = z.output<typeof axisSchema>;
 
-/** Shares of the rows that have a cell there, 0 to 1, bin by bin. Fewer than five real rows count as none. */
+/** Shares of rows per bin, 0 to 1. Fewer than five real rows count as none. */
 const shares = z.array(z.number());
 
 export const columnReportSchema = z.object({
   name: z.string(),
   role: z.enum(['target', 'continuous', 'categorical', 'text', 'identifier']),
   axis: axisSchema.nullable(),
-  /** Null where there are too few real rows to be drawn. */
   real: shares.nullable(),
   synthetic: shares,
-  /**
-   * What the two distributions have in common, 0 to 1: over all levels of a category, else over the bins. Null where the real
-   * one is not drawn, and in reports of version 0.1.
-   */
+  /** Over all levels or the bins. Null without `real` and in version 0.1. */
   overlap: z.number().nullable().default(null),
-  /** What two samples of as many rows of the real distribution have in common, on average. */
+  /** Expected overlap of two real samples of this size. */
   overlap_by_chance: z.number().nullable().default(null),
   missing_real: z.number(),
   missing_synthetic: z.number(),
-  /** Why there is nothing to be drawn. */
   reason: z.string().nullable(),
 });
 export type ColumnReport = z.output<typeof columnReportSchema>;
 
-/** Two columns against each other: shares of the rows, `bins` of y for each bin of x in turn. */
+/** Shares of rows, with `bins` of y for each bin of x. */
 export const gridSchema = z.object({
   x: axisSchema,
   y: axisSchema,
-  /** The measure of association of the two columns. */
   measure: z.enum(ASSOCIATIONS),
   strength_real: z.number().nullable(),
   strength_synthetic: z.number().nullable(),
@@ -64,7 +58,7 @@ const associationGapSchema = z.object({
 });
 export type AssociationGap = z.output<typeof associationGapSchema>;
 
-/** Where associations differ: over all pairs, those too that `matrices` leaves out. Sizes are of real − synthetic. */
+/** Over all pairs, including those outside `matrices`; sizes are absolute. */
 const differencesSchema = z.object({
   pairs: z.int(),
   mean: z.number(),
@@ -73,38 +67,35 @@ const differencesSchema = z.object({
       name: z.string(),
       mean: z.number(),
       largest: z.number(),
-      /** The other column of the largest one. */
       with: z.string(),
     }),
   ),
-  /** The largest first. */
   largest: z.array(associationGapSchema),
 });
 
-/** What the table is known by elsewhere: in its receipt, and by whoever has the file. */
+/** Identifies the table for its receipt and for holders of the file. */
 export const identitySchema = z.object({
-  /** SHA-256 of a salt and the upload, as in the receipt. */
+  /** SHA-256 of salt and upload, as in the receipt. */
   input_commitment: z.string().nullable(),
-  /** Of the table as CSV. */
   output_sha256: z.string().nullable(),
   output_bytes: z.int().nullable(),
-  /** The key that the service signs the receipt with; it is filled in when the report is sent. */
+  /** Filled in when the report is sent. */
   receipt_key_id: z.string().nullable().default(null),
 });
-/** Where the service writes the key's id into a report's page: what a page says in words is escaped, so none has it by chance. */
+/** Placeholder; escaping keeps it from occurring by chance. */
 export const RECEIPT_KEY_MARK = '<!--receipt key-->';
 
-/** In the place of a job's id where a table was made, or compared, without a service: it has no job and no receipt. */
+/** Replaces the job id of tables made or compared without a service. */
 export const WITHOUT_JOB = { made: 'library', compared: 'comparison' } as const;
 
 export type ReportIdentity = z.output<typeof identitySchema>;
 
 export const distancesSchema = z.object({
   axis: axisSchema,
-  /** Shares of rows by their distance to the nearest training row. */
+  /** Distribution of the distance to the nearest training row. */
   synthetic: shares,
   real: shares,
-  /** Which real rows: those that no model saw, or, where there are none, training rows, each to the nearest other one. */
+  /** Unseen rows, or training rows (each to its nearest other). */
   beside: z.enum(['held-out rows', 'training rows']),
   median_synthetic: z.number(),
   median_real: z.number(),
@@ -112,22 +103,22 @@ export const distancesSchema = z.object({
 });
 export type DistancesReport = z.output<typeof distancesSchema>;
 
-/** Of the real entities that have such a row: no quantile is of fewer than 100, or of one of them. */
+/** Quantiles over at least 100 real entities. */
 const bandSchema = z.object({ q10: z.number(), q25: z.number(), q50: z.number(), q75: z.number(), q90: z.number() });
 export type Band = z.output<typeof bandSchema>;
 
-/** A number that changes within entities, row by row from the first on. */
+/** A number along the rows of entities. */
 export const sequenceReportSchema = z.object({
   column: z.string(),
-  /** Of the first row, the second, and so on; of none from which on there are too few real entities. */
+  /** By row position; ends when too few real entities remain. */
   real: z.array(bandSchema),
-  /** The first rows of the first synthetic entities that have two or more; a missing cell is null. Null while the rows are withheld. */
+  /** First rows of some entities; null while withheld. */
   synthetic: z.array(z.array(z.number().nullable())).nullable(),
 });
 export type SequenceReport = z.output<typeof sequenceReportSchema>;
 
 export const reportSchema = z.object({
-  /** Reports of version 0.1 have `/1`; what came later is null in them. */
+  /** Version 0.1 has `/1`; newer fields are then null. */
   format: z.enum(['synthetic-tables-report/2', 'synthetic-tables-report/1']),
   job_id: z.string(),
   made_at: z.iso.datetime(),
@@ -136,23 +127,19 @@ export const reportSchema = z.object({
   identity: identitySchema.nullable().default(null),
   judgements: z.array(judgementSchema),
   columns: z.array(columnReportSchema),
-  /** Columns that are not in `columns`, since there are too many. */
   columns_left_out: z.int(),
-  /** Columns of the upload that the request names in no role. */
   columns_not_used: z
     .array(z.object({ name: z.string(), kind: z.enum(COLUMN_KINDS) }))
     .nullable()
     .default(null),
   associations: z.object({
-    /** Of many columns, those whose associations differ most. */
+    /** If there are many, those with the largest differences. */
     columns: z.array(z.string()),
-    /** Rows that were looked at. */
     rows: z.object({ real: z.int(), synthetic: z.int() }).nullable().default(null),
     differences: differencesSchema.nullable().default(null),
     matrices: z.array(
       z.object({
         measure: z.enum(ASSOCIATIONS),
-        /** Pairs by the columns' places; null where it is not defined. */
         pairs: z.array(
           z.object({
             columns: z.tuple([z.int(), z.int()]),
@@ -163,22 +150,20 @@ export const reportSchema = z.object({
       }),
     ),
   }),
-  /** The most strongly tied pairs of two categories, and of others. */
+  /** Most strongly associated pairs of two categories, and of others. */
   contingencies: z.array(gridSchema),
   scatters: z.array(gridSchema),
   distances: distancesSchema.nullable(),
-  /** Null where each row stands alone. */
   sequences: z.array(sequenceReportSchema).nullable().default(null),
-  /** Synthetic ones; null while the rows are withheld. */
   text_samples: z.array(z.object({ column: z.string(), texts: z.array(z.string()) })).nullable(),
   request: generateRequestSchema.omit({ job_id: true }),
   software: softwareSchema,
   metrics: jobMetricsSchema,
 });
-/** The report of a job as data: verdicts, figures of columns and pairs, settings and versions. */
+/** A job's report as data: verdicts, figures of columns and pairs, settings and versions. */
 export type ReportData = z.output<typeof reportSchema>;
 
-// The report of a job with `privacy` that may be handed on. Nothing in it was computed from real rows without noise.
+// Uses no real rows without noise.
 
 export const sharedReportSchema = z.object({
   format: z.literal('synthetic-tables-report-for-sharing/1'),
@@ -198,22 +183,20 @@ export const sharedReportSchema = z.object({
       reason: true,
     }),
   ),
-  /** Columns that are not in `columns`, since there are too many. */
   columns_left_out: z.int(),
-  /** Names alone: what kind of column each is was found in its cells. */
+  /** Names only, since kinds derive from cells. */
   columns_not_used: z.array(z.string()),
-  /** The strongest associations of the synthetic rows, the strongest first. */
+  /** Strongest associations in the synthetic rows, strongest first. */
   associations: z.array(
     z.object({ measure: z.enum(ASSOCIATIONS), columns: z.tuple([z.string(), z.string()]), synthetic: z.number() }),
   ),
-  /** `domain` has what the cells of each column may be. */
   request: generateRequestSchema.omit({ job_id: true }),
   software: softwareSchema,
   metrics: jobMetricsSchema,
 });
-/** What may be handed on of a table with `privacy`: the promise, its domain, and the synthetic rows by column and pair. */
+/** Shareable part of a report with `privacy`: the promise, its domain, and the synthetic rows by column and pair. */
 export type SharedReport = z.output<typeof sharedReportSchema>;
 
 export const AUDIENCES = ['owner', 'sharing'] as const;
-/** For whom a report or a status is: the owner of the file, or anybody. */
+/** Reader of a report or status: the owner of the file, or anyone. */
 export type Audience = (typeof AUDIENCES)[number];

@@ -1,22 +1,17 @@
-/** What a report's data come to, for whoever shows them: overlaps, scores by column, differences of associations. */
 import type { AssociationGap, ColumnReport, ReportData, SequenceReport } from './report.ts';
 
-/** What the two distributions have in common; of a report of version 0.1, in the bins that are drawn. */
+/** For version 0.1, uses the drawn bins. */
 export const overlapOf = ({ overlap, real, synthetic }: ColumnReport): number | null =>
   overlap ?? real?.reduce((sum, share, at) => sum + Math.min(share, synthetic[at] ?? 0), 0) ?? null;
-
-// Scores by column.
 
 export interface Score {
   name: string;
   overlap: number | null;
-  /** What two real samples have in common. */
   chance: number | null;
   /** Kolmogorov–Smirnov distance of numbers, total variation of levels. */
   distance: number | null;
   missing_real: number;
   missing_synthetic: number;
-  /** Mean difference of its associations. */
   associations: number | null;
 }
 
@@ -38,16 +33,16 @@ export function scoresOf({ columns, metrics, associations }: ReportData): Score[
   });
 }
 
-// Differences of associations: synthetic less real, for each pair of columns.
+// A pair of columns with its difference, synthetic − real.
 
 export interface Cell extends AssociationGap {
-  /** Places of the two columns, the larger first: below the diagonal. */
+  /** Column indices, larger first (below the diagonal). */
   row: number;
   column: number;
   difference: number;
 }
 
-/** Pearson's correlations are left out: Spearman's are of the same pairs. */
+/** Omits Pearson correlations, because Spearman covers the same pairs. */
 export const cellsOf = ({ columns, matrices }: ReportData['associations']): Cell[] =>
   matrices
     .filter(({ measure }) => measure !== 'pearson')
@@ -60,20 +55,17 @@ export const cellsOf = ({ columns, matrices }: ReportData['associations']): Cell
       }),
     );
 
-/** The pairs that differ most; of a report of version 0.1, among those that it lists. */
+/** For version 0.1, selects from the listed pairs. */
 export const largestGaps = (associations: ReportData['associations'], most: number): AssociationGap[] =>
   (
     associations.differences?.largest ??
     cellsOf(associations).toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
   ).slice(0, most);
 
-/** How far chance moves a weak correlation between samples of these sizes, 19 times of 20. */
 export const chanceOf = ({ real, synthetic }: { real: number; synthetic: number }): number =>
   1.96 * Math.sqrt(1 / Math.max(1, real) + 1 / Math.max(1, synthetic));
 
-// Numbers from row to row of an entity.
-
-/** Rows and numbers from the least to the greatest that a picture of it has, real and synthetic; undefined where it has none. */
+/** Rows and value range to plot; undefined if nothing is left. */
 export function spanOfSequences({ real, synthetic }: SequenceReport) {
   const rows = Math.max(real.length, ...(synthetic ?? []).map(({ length }) => length));
   const shown = [

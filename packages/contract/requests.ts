@@ -1,4 +1,3 @@
-/** The bodies of requests: fields, bounds and defaults. Null stands for a field left out. */
 import { z } from 'zod';
 import { SAMPLERS } from '../numerics/regression/samplers.ts';
 import { conditionsSchema } from './conditions.ts';
@@ -6,8 +5,6 @@ import { TARGET_FAMILIES } from './families.ts';
 import { ENCODINGS, type Encoding, encodingOf } from './files.ts';
 import { domainSchema, privacySchema } from './privacy.ts';
 import { MIN_REAL_ROWS, releasePolicySchema } from './releasePolicy.ts';
-
-// POST /generate: the body's fields.
 
 export const BOUNDS = {
   n_samples: { min: 1, max: 1_000_000, default: 3000 },
@@ -18,13 +15,13 @@ export const BOUNDS = {
   seed: { min: 0, max: Number.MAX_SAFE_INTEGER },
 } as const;
 
-/** How the language model draws: any numbers between, not whole ones alone. */
+/** Sampling of the language model; not only integers. */
 export const SAMPLING_BOUNDS = {
   text_temperature: { min: 0.1, max: 2, default: 1 },
   text_nucleus: { min: 0.1, max: 1, default: 0.95 },
 } as const;
 
-/** A whole number within bounds; every refusal says the same rule, so that the client reads it once. */
+/** Uses one message for every violation, so that clients see the rule once. */
 function wholeNumber(bounds: { min: number; max: number }) {
   const error = `must be a whole number from ${bounds.min} to ${bounds.max}`;
   return z.int({ error }).min(bounds.min, { error }).max(bounds.max, { error });
@@ -73,7 +70,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? null)
     .meta({
       description:
-        'The column that the Bayesian model explains: numbers, or a category of 2 to 20 levels. Leave it out to generate text only.',
+        'The column to predict: numbers, or a category of 2 to 20 levels. Leave it out to generate text only.',
     }),
   target: z
     .enum(['auto', 'none'], { error: 'must be "auto" or "none"' })
@@ -81,29 +78,31 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? null)
     .meta({
       description:
-        'Without target_col: `none` makes a table of the other columns alone, of whatever role; `auto` takes the target that POST /upload suggests, if there is one and it is in no other list.',
+        'Without target_col: `none` generates the other columns without a target; `auto` uses the target that POST /upload suggests, if any and if it is in no other list.',
     }),
   continuous_cols: columnList('Other numeric columns, and dates or times.'),
   categorical_cols: columnList('Categorical columns.'),
   text_cols: columnList('Free-text columns.'),
   entity_col: columnName(
-    'The key of persons or things that have several rows each, such as a customer number. Rows of one value are modelled as a sequence, each row given those before it, and new keys are generated. In no other list.',
+    'The ID column if persons or things have several rows each, such as a customer number. Their rows are generated together as a sequence, with new IDs. It must be in no other list.',
   ),
   order_col: columnName(
-    'With entity_col: the number, date or time by which the rows of an entity are in order; by default they are in order in the file. It may be in another list.',
+    'With entity_col: the column with numbers, dates or times that orders the rows of an entity; by default, the order of the file. It may be in another list.',
   ),
   n_samples: boundedInteger(
     BOUNDS.n_samples,
-    'Rows to generate; with entity_col, whole entities until the next would pass it.',
+    'Number of rows to generate. With entity_col, whole entities are generated up to this number.',
   ),
   n_entities: wholeNumber(BOUNDS.n_entities)
     .nullish()
     .transform((value) => value ?? null)
-    .meta({ description: 'With entity_col, in place of n_samples: the entities to generate, with all rows of each.' }),
+    .meta({
+      description: 'With entity_col, instead of n_samples: the number of entities to generate, with all rows of each.',
+    }),
   draws: boundedInteger(BOUNDS.draws, 'Posterior draws per chain.'),
   tune: boundedInteger(
     BOUNDS.tune,
-    'Warm-up steps per chain, in which the sampler adapts; 200 at most where the curvature at the mode is known, but for a second run.',
+    'Warm-up steps per chain, in which the sampler adapts. At most 200 if the curvature at the mode is known (except on a rerun).',
   ),
   family: z
     .enum(FAMILY_NAMES, { error: `must be one of ${FAMILY_NAMES.join(', ')}` })
@@ -111,7 +110,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? ('auto' as const))
     .meta({
       description:
-        'Distribution family of the target; auto by default, see POST /detect_family. Of a category: bernoulli (two levels) or categorical; categorical takes the levels of a column of numbers as labels.',
+        'Distribution family of the target; auto by default, see POST /detect_family. For a category: bernoulli (two levels) or categorical; categorical also treats numbers as labels.',
     }),
   sampler: z
     .enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` })
@@ -119,7 +118,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? ('auto' as const))
     .meta({
       description:
-        'How the posterior of the target is drawn from. `auto`, the default: chains of the no-U-turn sampler wherever they can end. `nuts`: chains over all rows, however long they take. `approximate`: draws of an approximation, if it passes its check; otherwise chains.',
+        'Sampling method of the target. `auto` (default): full sampling with the no-U-turn sampler where feasible. `nuts`: always full sampling over all rows; may be slow. `approximate`: fast; falls back to sampling if a check fails.',
     }),
   calibrate: z
     .boolean({ error: 'must be true or false' })
@@ -127,7 +126,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? true)
     .meta({
       description:
-        'Whether the draws of the target are calibrated to the numbers of the real column, or to the shares of its levels, as they are by default. With false the posterior predictive draws themselves are written, in the format of the column: numbers can lie beyond its own, and repeat none of its repeated values.',
+        'Whether the synthetic target matches the distribution of the real column, including repeated values, or the shares of its levels. True by default. With false, the raw posterior predictive draws are written in the format of the column; they can lie outside its range and do not reproduce its repeated values.',
     }),
   text_epochs: boundedInteger(BOUNDS.text_epochs, 'Epochs: passes of the language model over the texts.'),
   text_temperature: boundedNumber(
@@ -144,7 +143,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? false)
     .meta({
       description:
-        'Whether to keep rare categories and the largest and smallest numbers, which only a few rows have. By default rare categories are suppressed: their rows get other categories of the column; and numbers end where at least five rows lie at or beyond them.',
+        'Whether to keep rare categories and extreme numbers, which can identify a person. By default, rare categories are replaced by others of the column, and numbers are limited to a range with at least five rows at or beyond each end.',
     }),
   cross_fit: z
     .boolean({ error: 'must be true or false' })
@@ -152,14 +151,14 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? null)
     .meta({
       description:
-        'Whether attacks are cross-fitted: models are fitted five more times, each time without a fifth of the rows, and attacked by that fifth, so that all rows show what the held-out tenth may be too few to show. By default they are if few rows are held out and it takes less than a third of the job. The table is the same either way.',
+        'Whether attacks are cross-fitted: models are fitted five more times, each time without a fifth of the rows, and attacked with that fifth, so that all rows contribute. By default, this is done if few rows are held out and it takes less than a third of the job. The table is the same either way.',
     }),
   allow_few_rows: z
     .boolean({ error: 'must be true or false' })
     .nullish()
     .transform((value) => value ?? false)
     .meta({
-      description: `Whether an upload of fewer than ${MIN_REAL_ROWS} rows may be used; without it, it is refused. Its rows are withheld (403) until they are released.`,
+      description: `Whether an upload of fewer than ${MIN_REAL_ROWS} rows is accepted. The synthetic rows are then withheld (403) until they are released.`,
     }),
   conditions: conditionsSchema,
   policy: releasePolicySchema
@@ -167,7 +166,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? null)
     .meta({
       description:
-        'The release policy. Rows that break it are redrawn; if the table still breaks it, its rows are withheld (403) until POST /jobs/{job_id}/release. Of each rule, the stricter of this policy and the operator’s holds.',
+        'The release policy. Rows that break it are redrawn; if the table still breaks it, its rows are withheld (403) until POST /jobs/{job_id}/release. For each rule, the stricter of this policy and the operator’s applies.',
     }),
   privacy: privacySchema.nullable().exactOptional(),
   domain: domainSchema.nullable().exactOptional(),
@@ -176,7 +175,7 @@ export const generateRequestSchema = z.object({
     .transform((value) => value ?? null)
     .meta({
       description:
-        'The same file, request, seed and version give a byte-identical result; chosen and recorded by default.',
+        'The same file, request, seed and version give a byte-identical result. By default, a seed is chosen and recorded.',
     }),
 });
 
@@ -186,10 +185,10 @@ const queueSchema = z
   .transform((value) => value ?? false)
   .meta({
     description:
-      'Whether the job waits for its turn if no slot is free (`status` is then `queued`). By default it is refused with 429.',
+      'Whether the job waits if no slot is free (`status` is then `queued`). By default, the request is refused with 429.',
   });
 
-/** What POST /generate takes. How it is started is no part of what makes the table: it is in no receipt. */
+/** How a job starts does not affect its table, so receipts omit it. */
 export const startRequestSchema = generateRequestSchema.extend({
   queue: queueSchema,
   callback_url: z
@@ -198,57 +197,53 @@ export const startRequestSchema = generateRequestSchema.extend({
     .transform((value) => value ?? null)
     .meta({
       description:
-        'A public https address that is called by a signed POST when the job ends (GET /callback-secret has the secret). GET /status reports the calls.',
+        'A public https address that gets a signed POST when the job ends (GET /callback-secret returns the secret). GET /status reports the calls.',
     }),
 });
 
-/** The body of POST /generate and POST /estimate, as a client may send it: what has a default may be left out. */
+/** Body of POST /generate and POST /estimate; fields with defaults are optional. */
 export type GenerateRequestBody = z.input<typeof startRequestSchema>;
 
-/** A request with every default filled in. */
+/** A request with all defaults. */
 export type GenerateRequest = z.output<typeof generateRequestSchema>;
 
-/** What makes a table, apart from the table itself: a request without the job. */
 export const tableRequestSchema = generateRequestSchema.omit({ job_id: true });
-/** Roles of columns and settings, as the body of POST /generate has them, without `job_id`. */
+/** Body of POST /generate without `job_id`. */
 export type TableRequestBody = z.input<typeof tableRequestSchema>;
 export type TableRequest = z.output<typeof tableRequestSchema>;
-
-// POST /sample: the body's fields, and what the record of a job keeps of where its rows come from.
 
 const { n_samples, n_entities, seed, conditions } = generateRequestSchema.shape;
 
 export const sampleRequestSchema = z.object({
   rows: n_samples,
   n_entities: n_entities.meta({
-    description: 'Of a job with entity_col, in place of rows: the entities to generate, with all rows of each.',
+    description:
+      'For a job with entity_col, instead of rows: the number of entities to generate, with all rows of each.',
   }),
   seed: seed.meta({
-    description: 'The same job, rows, conditions and seed give the same bytes; chosen and recorded by default.',
+    description:
+      'The same job, rows, conditions and seed give the same bytes. By default, a seed is chosen and recorded.',
   }),
   conditions,
   queue: queueSchema,
 });
 
-/** The body of POST /sample, as a client may send it: what has a default may be left out. */
+/** Body of POST /sample; fields with defaults are optional. */
 export type SampleRequestBody = z.input<typeof sampleRequestSchema>;
 
-/** A request with every default filled in. */
 export type SampleRequest = z.output<typeof sampleRequestSchema>;
-
-// POST /compare: two or three uploads, and the roles of their columns.
 
 const { target_col, target, continuous_cols, categorical_cols, text_cols } = generateRequestSchema.shape;
 
 export const compareRequestSchema = z.object({
-  job_id: jobIdSchema.meta({ description: 'The job of the synthetic table’s upload: it becomes the comparison.' }),
+  job_id: jobIdSchema.meta({ description: 'The job of the synthetic table’s upload; it becomes the comparison.' }),
   real_job_id: jobIdSchema.meta({ description: 'A job whose upload is the real table; it is left unchanged.' }),
   holdout_job_id: jobIdSchema
     .nullish()
     .transform((value) => value ?? null)
     .meta({
       description:
-        'A job whose upload has real rows that whoever made the synthetic table did not see. Without it, no attack can be judged.',
+        'A job whose upload has real rows that were not used to make the synthetic table. Needed to test privacy.',
     }),
   target_col,
   target,
@@ -259,22 +254,19 @@ export const compareRequestSchema = z.object({
   queue: queueSchema,
 });
 
-/** The body of POST /compare, as a client may send it: what has a default may be left out. */
+/** Body of POST /compare; fields with defaults are optional. */
 export type CompareRequestBody = z.input<typeof compareRequestSchema>;
 
-/** A request with every default filled in. */
 export type CompareRequest = z.output<typeof compareRequestSchema>;
 
-/** The request of a job as its record keeps it: POST /generate's, and whose model makes the rows where it has none of its own. */
+/** As stored with its job, with the source of its model. */
 export const jobRequestSchema = generateRequestSchema.extend({
   sample_of: z.object({ job_id: z.string(), attempt: z.int() }).optional(),
-  /** There where the upload is a table that was made elsewhere, to be judged beside the uploads of these jobs. */
+  /** Present if the upload is an external table to compare. */
   compared_with: z.object({ job_id: z.string(), holdout_job_id: z.string().nullable() }).optional(),
 });
 
 export type JobRequest = z.output<typeof jobRequestSchema>;
-
-// POST /upload: the field beside the file.
 
 export const encodingSchema = z
   .string({ error: 'must be the name of an encoding (a string)' })
@@ -285,8 +277,6 @@ export const encodingSchema = z
     return z.NEVER;
   });
 
-// POST /detect_family: the body's fields.
-
 export const detectFamilyRequestSchema = z.object({
   job_id: jobIdSchema,
   target_col: z
@@ -294,5 +284,5 @@ export const detectFamilyRequestSchema = z.object({
     .meta({ description: 'The column to use as target_col in POST /generate.' }),
 });
 
-/** The body of POST /detect_family. */
+/** Body of POST /detect_family. */
 export type DetectFamilyRequest = z.output<typeof detectFamilyRequestSchema>;

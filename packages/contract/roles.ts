@@ -1,22 +1,20 @@
-/** Roles of all columns, from what the service suggests and what somebody decided otherwise. */
 import type { Role } from './columns.ts';
 
-/** The part of an upload's answer from which roles follow. */
 interface Suggested {
   profile: { columns: readonly { name: string; suggested_role: Role }[] };
 }
 
-/** The fields of POST /generate that give columns their roles. */
+/** Role fields of POST /generate. */
 export interface RoleFields {
   target_col: string | null;
-  /** Where there is neither a target nor a text: then a service makes a table of the others only where it is told so. */
+  /** Confirms that there is neither a target nor text. */
   target?: 'none';
   continuous_cols: string[];
   categorical_cols: string[];
   text_cols: string[];
 }
 
-/** Every column in its suggested role. Only one can be the target: with another one chosen, a suggested one is continuous. */
+/** Only one column can be the target; another suggested one becomes continuous. */
 export function suggestedRoles(upload: Suggested, target?: string | null): Map<string, Role> {
   const roles = new Map<string, Role>();
   for (const { name, suggested_role } of upload.profile.columns) {
@@ -26,11 +24,14 @@ export function suggestedRoles(upload: Suggested, target?: string | null): Map<s
   return roles;
 }
 
-/** The roles without that of the column by which rows belong together, which has none beside that. */
+/** Omits the entity column, which has no role. */
 export const rolesBeside = (roles: ReadonlyMap<string, Role>, entity: string | null): Map<string, Role> =>
   new Map([...roles].filter(([name]) => name !== entity));
 
-/** The fields of POST /generate for these roles, columns in the order of the map. `roles`: a role for each column by its name. */
+/**
+ * Returns the role fields, columns in map order.
+ * @param roles Role of each column by name.
+ */
 export function roleFields(roles: ReadonlyMap<string, Role>): RoleFields {
   const inRole = (wanted: Role) => [...roles].filter(([, role]) => role === wanted).map(([name]) => name);
   const [target_col = null] = inRole('target');

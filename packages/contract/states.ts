@@ -1,20 +1,17 @@
-/** States that a client reads of a job, of the call at its end, and of its rows; and what a failure says. */
 import { z } from 'zod';
 import { type JobFailure, RECORDED } from './problems.ts';
 import { JOB_ERROR_CODES } from './reasons.ts';
 
-/** `queued` waits for a slot, `started` for a machine; `done` and `failed` are the ends of a run. */
+/** `queued` waits for a slot, `started` for a machine; `done` and `failed` are final. */
 export const JOB_STATES = ['uploaded', 'queued', 'started', 'running', 'done', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
 export const CALLBACK_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type CallbackState = (typeof CALLBACK_STATES)[number];
 
-/** Whether the rows of a finished job can be had: no rule kept them, they wait for a release, or they were released. */
+/** No rule blocks the rows, they await release, or they were released. */
 export const RELEASE_STATES = ['open', 'withheld', 'released'] as const;
 export type ReleaseState = (typeof RELEASE_STATES)[number];
-
-// Schemas of a problem: as its record keeps it, and as it stands in an answer.
 
 const field = z.string().optional().meta({ description: 'The field of the request that the problem is about.' });
 const params = z
@@ -22,13 +19,11 @@ const params = z
   .meta({ description: 'What was found, as data; `message` says it in words.' });
 const code = z.enum(JOB_ERROR_CODES);
 
-/** `error` of an answer. */
 export const errorSchema = z.object({ message: z.string(), code: z.string(), field, params });
 
-/** `error` of a job's status. */
 export const jobErrorSchema = z.object({ code, message: z.string(), field, params });
 
-/** `error` of a job's record. Version 0.1 kept a message alone. */
+/** `error` of a job's record. Version 0.1 stored only a message. */
 export const jobFailureSchema = z.union([
   z.object({ code, field, params }),
   z

@@ -1,8 +1,6 @@
-/** What the figures of a finished job come to: said once, in its metrics, and read by every way in. */
 import { z } from 'zod';
 import { GRADES } from './grades.ts';
 
-/** What a reader may do about a figure that falls short. */
 const NEXT_ACTIONS = [
   'use_more_rows',
   'hold_out_rows',
@@ -19,29 +17,28 @@ const NEXT_ACTIONS = [
 
 const nextStepSchema = z.object({
   action: z.enum(NEXT_ACTIONS),
-  /** The column that it is about; null where it is about the table or the request as a whole. */
+  /** Null for the table or request as a whole. */
   column: z.string().nullable(),
   text: z.string(),
 });
 
-/** A step that would mend what a verdict found: what to do, to which column, and the same in a sentence. */
+/** A step that would improve a verdict: the action, the column and a sentence. */
 export type NextStep = z.output<typeof nextStepSchema>;
 
-/** Steps of records from before they had an action are sentences alone: those are left out. */
+/** Drops steps of older records, which are plain sentences. */
 const withAction = (steps: unknown): unknown =>
   Array.isArray(steps) ? steps.filter((step) => typeof step !== 'string') : steps;
 
 export const judgementSchema = z.object({
   area: z.enum(['likeness', 'usefulness', 'privacy', 'text', 'model']),
   grade: z.enum(GRADES),
-  /** The grade in words, and what it rests on. */
   headline: z.string(),
   sentences: z.array(z.string()),
-  /** What would mend it, best first; none where nothing is known to. */
+  /** Improvements, best first. */
   next: z.preprocess(withAction, z.array(nextStepSchema)).default([]),
-  /** These rows could not be judged: the grade is that of the table that their model first made. */
+  /** The grade belongs to the first table of the model. */
   inherited: z.boolean().default(false),
 });
 
-/** A verdict on one aspect of the table, with the sentences that give its grounds. */
+/** A verdict on one aspect of the table, with its grounds. */
 export type Judgement = z.output<typeof judgementSchema>;

@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** The version of this software, which package.json alone says; the build writes it down. */
+/** Written by the build from package.json. */
 export const VERSION: string = manifest.version;

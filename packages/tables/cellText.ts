@@ -1,18 +1,15 @@
-/** The text of a spreadsheet's cell: what is shown, as far as it can be read back. */
+/** Converts spreadsheet cells to the text that Excel shows, if it can be parsed back. */
 import { type CellObject, SSF } from 'xlsx';
 import { isPercent, isPrefix, isSuffix, takeApart } from './format/decorated.ts';
 import { parseNumber } from './format/number.ts';
 
 export type Cell = CellObject | undefined;
 
-/** Letters that a number format of Excel has at most. */
 const LONGEST_FORMAT = 255;
-/** Formats of one workbook that are kept. */
 const MAX_FORMATS = 1000;
 
 type Show = (value: number) => string;
 
-/** Reads the cells of one workbook, whose dates are counted in `system`. */
 export class CellReader {
   private readonly system: DateSystem;
   private readonly formats = new Map<string, Show>();
@@ -22,8 +19,8 @@ export class CellReader {
   }
 
   /**
-   * Texts as they are; TRUE and FALSE; dates and times as ISO 8601 has them; numbers as their format shows them where that
-   * is the number itself ("12 %", "$3.50", "1,204"), else in full; '' for an empty cell and for an error.
+   * Returns ISO 8601 for times; formatted numbers if they can be parsed back ("12 %", "$3.50"), else in full; '' for
+   * empty cells and errors.
    */
   text(cell: Cell): string {
     if (!cell || cell.v === undefined || cell.v === null || cell.t === 'e' || cell.t === 'z') return '';
@@ -54,7 +51,7 @@ function showOf(format: string, system: DateSystem): Show {
   return (value) => momentText(value, system, fields) ?? shown(format, value, system) ?? String(value);
 }
 
-/** A number that formats in thousands or fractions show otherwise than it is. */
+/** Reveals formats in thousands or fractions. */
 const PROBE = 12_345_678.9;
 
 const positivePart = (format: string): string => format.split(';')[0] ?? '';
@@ -62,7 +59,7 @@ const positivePart = (format: string): string => format.split(';')[0] ?? '';
 const momentText = (value: number, system: DateSystem, fields: TimeFields | undefined): string | undefined =>
   fields && serialText(value, system, fields);
 
-/** As the format shows it, or the format's part for numbers above zero (which may show zero as "-"), or in full. */
+/** Tries the whole format, then its section for positive numbers, then the full number. */
 function numberText(value: number, format: string): string {
   const whole = shown(format, value);
   if (whole !== undefined && isNumber(whole, value)) return whole;
@@ -80,10 +77,8 @@ function shown(format: string, value: number, system: DateSystem = 1900): string
   }
 }
 
-/** Half a unit of the last digit, and the noise of doubles. */
 const ROUNDING = 0.5000001;
 
-/** Whether the text can be read as the number, but for the digits that it does not show. */
 function isNumber(text: string, value: number): boolean {
   const plain = parseNumber(text);
   if (plain !== undefined) return isRounded(plain, value, text);
@@ -101,33 +96,25 @@ function isRounded(read: number, value: number, digits: string): boolean {
   return Math.abs(read - value) <= ROUNDING * unit + 1e-9 * Math.abs(value);
 }
 
-// Dates and times of spreadsheets: numbers of days, shown as ISO 8601 does, with the fields that the cell's format
-// has.
-
-/** Which days a workbook counts from. */
 type DateSystem = 1900 | 1904;
 
-/** The fields that a format shows; undefined in `timeFieldsOf` where ISO has no form for them, such as "Monday". */
 interface TimeFields {
   date: '' | 'YYYY' | 'YYYY-MM' | 'YYYY-MM-DD';
   time: '' | 'hh:mm' | 'hh:mm:ss';
-  /** Digits of a second behind its point: 0 to 3. */
   decimals: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Day 0 of 1904's system in 1900's. */
 const FROM_1904 = 1462;
-/** Behind 9999-12-31. */
+/** First serial after 9999-12-31. */
 const LAST_SERIAL = 2_958_466;
-/** In 1900's system day 60 is the 29th of a February that had 28: days before it are counted from a day later. */
+/** Excel's 1900 system counts a non-existent 29 February 1900 as day 60. */
 const PHANTOM_DAY = 60;
 
-/** What stands in a format and is no field: quoted and escaped text, padding, colours, conditions, locales. */
 const ASIDE = /"[^"]*"|\\.|[_*].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi;
 const FIELD = /\[(?:h+|m+|s+)\]|am\/pm|a\/p|y+|e+|m+|d+|h+|s+|\.0+/gi;
 
-/** The fields of a date's or time's number format. */
+/** Returns undefined if ISO 8601 cannot express the format. */
 export function timeFieldsOf(format: string): TimeFields | undefined {
   const [section = ''] = format.replace(ASIDE, ' ').split(';');
   const fields = [...section.matchAll(FIELD)].map(([field]) => field.toLowerCase());
@@ -152,12 +139,12 @@ export function timeFieldsOf(format: string): TimeFields | undefined {
   };
 }
 
-/** The moment of a serial number with the given fields; undefined where it lies outside of what dates can be. */
+/** Returns undefined outside the range of dates. */
 export function serialText(serial: number, system: DateSystem, fields: TimeFields): string | undefined {
   const days = system === 1904 ? serial + FROM_1904 : serial;
   if (!(days >= 0 && days < LAST_SERIAL)) return undefined;
   const step = fields.decimals > 0 ? 10 ** (3 - fields.decimals) : 1000;
-  // Fractions of a day are rarely exact: 12:00:00 must not become 11:59:59.
+  // Fractions of a day are inexact: 12:00:00 must not become 11:59:59.
   const milliseconds = Math.round((days * DAY_MS) / step) * step;
   const epoch = Date.UTC(1899, 11, days < PHANTOM_DAY ? 31 : 30);
   const iso = new Date(epoch + milliseconds).toISOString();

@@ -1,4 +1,4 @@
-/** What an .xlsx workbook would unpack to, looked at before a parser reads it: entries, sizes, and what its XML holds. */
+/** Checks an .xlsx archive before a parser reads it. */
 import { unsupported } from './sniff.ts';
 import {
   damaged,
@@ -15,16 +15,13 @@ import {
   unpacksToTooMuch,
 } from './workbookLimits.ts';
 
-/** The part that every workbook has. */
 const WORKBOOK = /^\/?xl\/workbook\d*\.xml$/i;
-/** Parts that hold the table: not those of drawings, comments, links, charts, or of the program. */
 const OF_THE_TABLE = /^\/?(\[content_types\]\.xml|_rels\/\.rels|xl\/.+\.(xml|rels))$/i;
 const BESIDE_THE_TABLE =
   /\/(worksheets\/_rels|chartsheets|charts|comments\d*\.xml$|comments|threadedcomments|persons|drawings|ctrlprops|embeddings|externallinks|media|pivotcache|pivottables|printersettings|querytables|slicers?|slicercaches|tables|theme|customxml|calcchain\.xml$|connections\.xml$)/i;
 const SHEET = /\/worksheets\/[^/]+\.xml$/i;
 const TEXTS = /\/sharedstrings\d*\.xml$/i;
 
-/** Archives that people take for a workbook, by a part that only they have. */
 const FOREIGN = [
   [/^\/?xl\/workbook\d*\.bin$/i, 'xlsb'],
   [/^content\.xml$/i, 'opendocument'],
@@ -34,9 +31,9 @@ const FOREIGN = [
 ] as const;
 
 /**
- * The workbook as an archive without compression, of the parts that hold the table only. Refuses an archive that is no
- * workbook (`unsupported_file_type`), and one that is damaged or more than can be read (`parse_error`): by the sizes that
- * it declares before anything is unpacked, by the first byte beyond them while it is.
+ * Returns an uncompressed archive of the needed parts. Checks declared sizes before and real sizes while unpacking.
+ * @throws ServiceError `unsupported_file_type` if the archive is not a workbook, `parse_error` if it is damaged or too
+ * large.
  */
 export async function checkWorkbook(bytes: Uint8Array): Promise<Uint8Array> {
   const entries = zipEntries(bytes);
@@ -69,8 +66,6 @@ function noWorkbook(entries: readonly ZipEntry[]) {
   return unsupported('zip');
 }
 
-// What the XML of a workbook's part holds, read from its tags before a parser builds anything of it.
-
 const OPEN = 0x3c;
 const SLASH = 0x2f;
 const COLON = 0x3a;
@@ -85,8 +80,8 @@ const TEXT = [...'si'].map((letter) => letter.charCodeAt(0));
 const LINK = [...'hyperlink'].map((letter) => letter.charCodeAt(0));
 
 /**
- * Throws `parse_error` where a sheet has too many rows or cells, or there are too many shared texts. Changes the names of
- * links, which say nothing of the table and may each span all cells of a sheet, so that no parser sees them.
+ * Renames hyperlink tags in place, because one may span all cells.
+ * @throws ServiceError `parse_error` if there are too many rows, cells or shared strings.
  */
 export function checkSheet(xml: Uint8Array): void {
   let rows = 0;
@@ -106,7 +101,6 @@ export function checkSheet(xml: Uint8Array): void {
 
 const LONGEST_PREFIX = 20;
 
-/** Where a tag's name begins behind its prefix, if it has one. */
 function localName(xml: Uint8Array, start: number): number {
   for (let at = start; at < start + LONGEST_PREFIX; at++) {
     const code = xml[at];
@@ -122,14 +116,11 @@ function isName(xml: Uint8Array, start: number, name: readonly number[]): boolea
   return next === undefined || !isNamePart(next);
 }
 
-/** A letter, a digit, "_", "-", "." or a byte of another letter. */
 function isNamePart(code: number): boolean {
   const letter = code | 0x20;
   if ((letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39)) return true;
   return code === 0x5f || code === 0x2d || code === 0x2e || code >= 0x80;
 }
-
-/** A zip archive without compression: what a parser gets that need not unpack anything. */
 
 const LOCAL_BYTES = 30;
 const ENTRY_BYTES = 46;
@@ -140,7 +131,6 @@ interface Part {
   bytes: number;
 }
 
-/** An archive with room for parts of the given sizes, and the room of each, to be filled in. */
 function storedZip(parts: readonly Part[]): { archive: Uint8Array; rooms: Uint8Array[] } {
   const names = parts.map(({ name }) => new TextEncoder().encode(name));
   const length = parts.reduce(
@@ -177,7 +167,6 @@ function storedZip(parts: readonly Part[]): { archive: Uint8Array; rooms: Uint8A
 
 interface Header {
   signature: number;
-  /** By how much the fields stand later than in a local header. */
   shift: number;
   bytes: number;
   nameBytes: number;
@@ -190,15 +179,11 @@ function writeHeader(view: DataView, at: number, { signature, shift, bytes, name
   view.setUint16(at + 26 + shift, nameBytes, true);
 }
 
-/** The entries of a zip archive as its directory declares them, and each unpacked into the room that it declares. */
-
 interface ZipEntry {
   name: string;
-  /** Where its local header begins. */
   offset: number;
   packedBytes: number;
   declaredBytes: number;
-  /** 0: stored, 8: deflated. */
   method: number;
 }
 
@@ -208,11 +193,11 @@ const LOCAL_SIGNATURE = 0x04034b50;
 const LONGEST_COMMENT = 0xffff;
 const STORED = 0;
 const DEFLATED = 8;
-/** What stands for a number that is in the extra field instead (APPNOTE 6.3, 4.5.3). */
+/** Marks a number stored in the extra field instead (APPNOTE 6.3, 4.5.3). */
 const ELSEWHERE = 0xffffffff;
 const ZIP64 = 0x0001;
 
-/** The central directory (APPNOTE 6.3, 4.3.12). Undefined where the archive is damaged or beyond 4 GB. */
+/** Reads the central directory (APPNOTE 6.3, 4.3.12). Undefined if damaged or larger than 4 GB. */
 export function zipEntries(bytes: Uint8Array): ZipEntry[] | undefined {
   const view = viewOf(bytes);
   const end = findEnd(view);
@@ -225,7 +210,6 @@ export function zipEntries(bytes: Uint8Array): ZipEntry[] | undefined {
     const extraEnd = nameEnd + view.getUint16(at + 30, true);
     if (extraEnd > bytes.length) return undefined;
     const long = longNumbers(view, nameEnd, extraEnd);
-    // The order in which the extra field has those that stand there.
     const numbers = [at + 24, at + 20, at + 42].map((place) => view.getUint32(place, true));
     const [declaredBytes, packedBytes, offset] = numbers.map((value) => (value === ELSEWHERE ? long.shift() : value));
     if (declaredBytes === undefined || packedBytes === undefined || offset === undefined) return undefined;
@@ -236,7 +220,6 @@ export function zipEntries(bytes: Uint8Array): ZipEntry[] | undefined {
   return entries;
 }
 
-/** The 64-bit numbers of an entry's extra field. */
 function longNumbers(view: DataView, start: number, end: number): number[] {
   for (let at = start; at + 4 <= end; at += 4 + view.getUint16(at + 2, true)) {
     if (view.getUint16(at, true) !== ZIP64) continue;
@@ -248,10 +231,7 @@ function longNumbers(view: DataView, start: number, end: number): number[] {
   return [];
 }
 
-/**
- * Unpacks the entry into `room`, which is as long as it declares, and stops at the first byte beyond. False where it is
- * damaged, or holds more or fewer bytes than it declares.
- */
+/** Returns false if the entry is damaged or its size differs from the declared one. */
 async function unpack(bytes: Uint8Array, entry: ZipEntry, room: Uint8Array): Promise<boolean> {
   const view = viewOf(bytes);
   const { offset } = entry;

@@ -1,12 +1,10 @@
-/** An .xls workbook before a parser reads it: the streams of its compound file, and the records of those. */
+/** Filters an .xls workbook before a parser reads it. */
 import { MAX_CELLS, tooManyCells } from './workbookLimits.ts';
 
-/** The streams of a compound file (MS-CFB), which an .xls workbook is: by name, none longer than the file. */
+/** Streams of a compound file (MS-CFB), by name; none is longer than the file. */
 
 export interface CompoundFile {
-  /** Names of streams and storages, in the order of the directory. */
   names: string[];
-  /** The bytes of the first stream of this name; undefined where there is none of this name or it is damaged. */
   stream(name: string): Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -18,7 +16,6 @@ const LAST_SECTOR = 0xfffffffa;
 const MINI_STREAM_BELOW = 4096;
 const MINI_SECTOR_BYTES = 64;
 
-/** A compound file's own entry, and of a stream. */
 const ROOT = 5;
 const STREAM = 2;
 
@@ -29,7 +26,7 @@ interface Entry {
   size: number;
 }
 
-/** Undefined where the header or the tables of sectors are damaged. */
+/** Returns undefined if the header or the sector tables are damaged. */
 export function compoundFile(bytes: Uint8Array): CompoundFile | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const sectors = Sectors.of(bytes);
@@ -76,7 +73,6 @@ function readStream(sectors: Sectors, entries: Entry[], { start, size }: Entry):
   return stream.slice(0, size);
 }
 
-/** The sectors of the file and the table of which follows which. */
 class Sectors {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
@@ -84,7 +80,6 @@ class Sectors {
   private readonly count: number;
   private readonly next: Uint32Array;
 
-  /** Undefined where a sector of the table lies outside the file. */
   static of(bytes: Uint8Array): Sectors | undefined {
     const shift = bytes[30]!;
     if (shift !== 9 && shift !== 12) return undefined;
@@ -96,7 +91,7 @@ class Sectors {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.size = size;
-    // The last one may be cut off: many programs do not fill it.
+    // Many programs truncate the last sector.
     this.count = Math.ceil(bytes.length / size) - 1;
     this.next = new Uint32Array(this.count).fill(0xffffffff);
   }
@@ -105,7 +100,7 @@ class Sectors {
     return at + 4 <= this.bytes.length ? this.view.getUint32(at, true) : 0xffffffff;
   }
 
-  /** The bytes of a sector and of those that follow it. Undefined where they go round in a ring or out of the file. */
+  /** Returns undefined if the chain loops or leaves the file. */
   chain(start: number): Uint8Array<ArrayBuffer> | undefined {
     const places: number[] = [];
     for (let sector = start; sector < LAST_SECTOR; sector = this.next[sector]!) {
@@ -119,7 +114,6 @@ class Sectors {
     return chained;
   }
 
-  /** Fills in the table, whose own sectors the header names, and sectors named by it where there are many. */
   private readTable(): boolean {
     const perSector = this.size / 4;
     const tables: number[] = [];
@@ -143,23 +137,20 @@ class Sectors {
   }
 }
 
-// The records of an .xls workbook (MS-XLS): those that hold the table are kept, all others are blanked.
+// Filters the records of an .xls workbook (MS-XLS).
 
-/** Begin and end of the workbook and its sheets; their names, their date system, code page, and whether they are encrypted. */
 const FRAME = [0x0809, 0x000a, 0x0085, 0x0022, 0x0042, 0x002f];
-/** Number formats, cell formats, shared texts, what a long record goes on with, and merged cells. */
 const SHARED = [0x041e, 0x00e0, 0x00fc, 0x003c, 0x00e5];
-/** Cells: numbers, texts, truth values and errors, and the shown values of formulas. */
 const CELLS = [0x0203, 0x027e, 0x00bd, 0x0204, 0x00d6, 0x00fd, 0x0205, 0x0006];
-/** The text of the formula before it, which stands in no place of its own. */
+/** Result of the preceding formula; has no position of its own. */
 const TEXT = 0x0207;
 const KEPT = new Set([...FRAME, ...SHARED, ...CELLS, TEXT]);
 const CELL = new Set(CELLS);
 
 const RECORD_HEADER_BYTES = 4;
-/** Row, column and format of a cell. Parsers do not come to an end with one that has no place. */
+/** Row, column and format. Parsers hang on shorter records. */
 const MIN_CELL_BYTES = 6;
-/** Up to the length of their text: parsers do not come to an end where that is not there. */
+/** Parsers hang on shorter records. */
 const MIN_TEXT_BYTES = new Map([
   [0x0204, 8],
   [0x00d6, 8],
@@ -169,22 +160,18 @@ const MIN_TEXT_BYTES = new Map([
 ]);
 const BEGIN = 0x0809;
 const END = 0x000a;
-/** Excel 95's records and those since. */
 const VERSIONS = [0x0500, 0x0600];
-/** Behind its value a formula has how it is computed, which is not read: parsers do not come to an end with all of them. */
+/** Formula expressions are cut, because parsers hang on some. */
 const FORMULA = 0x0006;
 const FORMULA_BYTES = 22;
 const NOT_THERE = 0xffff;
-/** A record that parsers know and leave out ("Template"). */
 const SILENT = 0x0060;
-/** Several numbers of one row. */
 const NUMBERS = 0x00bd;
 const NUMBER_BYTES = 6;
 
 /**
- * Goes through the records in place. False where the stream does not begin as a workbook does, or a record reaches beyond
- * its end, is cut off behind its type or is too short; throws `parse_error` where there are too many cells. Comments, links over whole sheets, pictures and formulas'
- * names are gone afterwards.
+ * Blanks unneeded records in place. Returns false if the stream is malformed.
+ * @throws ServiceError `parse_error` if there are too many cells.
  */
 export function checkRecords(stream: Uint8Array): boolean {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
@@ -196,7 +183,7 @@ export function checkRecords(stream: Uint8Array): boolean {
   while (at + RECORD_HEADER_BYTES <= stream.length) {
     const type = view.getUint16(at, true);
     const length = view.getUint16(at + 2, true);
-    // Behind the end of the last sheet there may be zeros.
+    // Zeros may follow the last sheet.
     if (type === 0 && last === END) break;
     if (at + RECORD_HEADER_BYTES + length > stream.length) return false;
     if (!KEPT.has(type)) view.setUint16(at, SILENT, true);
@@ -207,7 +194,7 @@ export function checkRecords(stream: Uint8Array): boolean {
     last = type;
   }
   if (cells > MAX_CELLS) throw tooManyCells(cells);
-  // Parsers take two or three bytes more for a record without a length.
+  // Parsers mistake two or three trailing bytes for a record without a length.
   return at === stream.length || (last === END && stream[at] === 0 && (stream[at + 1] ?? 0) === 0);
 }
 

@@ -1,27 +1,23 @@
-/** Bytes to text, strictly: a byte that is not of the encoding is an error that says where it is. */
 import { ServiceError } from '../contract/errors.ts';
 import type { Encoding } from '../contract/files.ts';
 
-/** Above this share of NULs, text is two bytes a character. */
 const WIDE_TEXT_NULS = 0.2;
 
-/** Bytes before a broken one that help to identify it. */
 const CONTEXT_BYTES = 64;
 
 type Decode = (bytes: Uint8Array) => string;
 
-/** Throws where a byte is not of the encoding. */
 function strictDecoder(encoding: Encoding): Decode {
   if (encoding === 'utf-8-windows-1252') return mixedDecoder();
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
   return (bytes) => decoder.decode(bytes);
 }
 
-/** Text for a first look: what does not decode is found, with its place, when the file is read. */
+/** For detection only: invalid bytes are reported when the file is read. */
 export const looseText = (bytes: Uint8Array, encoding: Encoding): string =>
   encoding === 'utf-8-windows-1252' ? mixedDecoder()(bytes) : new TextDecoder(encoding).decode(bytes);
 
-/** UTF-8 where it is UTF-8; every other byte as in Windows-1252. */
+/** Decodes valid UTF-8 as such and every other byte as Windows-1252. */
 function mixedDecoder(): Decode {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const single = new TextDecoder('windows-1252');
@@ -53,24 +49,19 @@ function mixedDecoder(): Decode {
   };
 }
 
-/** Bytes of the character of UTF-8 that begins with this one above ASCII. */
 const lengthOf = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2);
 
-/** Decodes a file piece by piece; a character may lie across pieces. */
 export class TextReader {
   private readonly decoder: Decode;
   private readonly encoding: Encoding;
-  /** Bytes of a character whose end has not come yet. */
   private held: Uint8Array = new Uint8Array(0);
-  /** Bytes of the file before `held`. */
   private offset: number;
-  /** Bytes read, less characters: above 0 where UTF-8 had characters beyond ASCII. */
   private surplus = 0;
   private readonly lineAfter: (text: string) => number;
 
   /**
-   * The byte order mark, of `markBytes` bytes, has been left out by the caller. `lineAfter` gives the number of the line
-   * that is reached when `text` follows all texts read before.
+   * @param markBytes Size of the byte order mark, already removed.
+   * @param lineAfter Line number reached after `text`.
    */
   constructor(encoding: Encoding, markBytes: number, lineAfter: (text: string) => number) {
     this.encoding = encoding;
@@ -79,7 +70,7 @@ export class TextReader {
     this.decoder = strictDecoder(encoding);
   }
 
-  /** The text of the bytes up to the last whole character. Throws `encoding_error`, and `parse_error` for a NUL. */
+  /** @throws ServiceError `encoding_error`, or `parse_error` for a NUL. */
   read(piece: Uint8Array): string {
     const bytes = this.held.length > 0 ? joined(this.held, piece) : piece;
     const end = wholeCharacters(bytes, this.encoding);
@@ -92,7 +83,7 @@ export class TextReader {
     return text;
   }
 
-  /** What is left: nothing but in a mixed encoding. Throws `encoding_error` where the file ends inside a character. */
+  /** @throws ServiceError `encoding_error` if the file ends inside a character. */
   end(): string {
     if (this.encoding === 'utf-8-windows-1252') return this.decoder(this.held);
     return this.held.length > 0 ? this.refuse(this.held) : '';
@@ -121,7 +112,6 @@ export class TextReader {
     });
   }
 
-  /** The probable encoding, of the characters before and after the byte `at`. */
   private probably(bytes: Uint8Array, at: number): Encoding | null {
     if (this.encoding !== 'utf-8') return null;
     const before = this.surplus + at - (this.decode(bytes.subarray(0, at)) ?? '').length;
@@ -130,7 +120,6 @@ export class TextReader {
     return guessEncoding(bytes.subarray(start), before);
   }
 
-  /** Where the first character that does not decode begins, by halving: a part of what decodes, decodes. */
   private validBytes(bytes: Uint8Array): number {
     const whole = (length: number) => wholeCharacters(bytes.subarray(0, length), this.encoding);
     let valid = 0;
@@ -160,7 +149,6 @@ export class TextReader {
   }
 }
 
-/** The length of `bytes` without a last character that is not complete. */
 function wholeCharacters(bytes: Uint8Array, encoding: Encoding): number {
   switch (encoding) {
     case 'utf-8':
@@ -176,7 +164,7 @@ function wholeCharacters(bytes: Uint8Array, encoding: Encoding): number {
   }
 }
 
-/** `bytes` begin with a character. */
+/** `bytes` must start at a character boundary. */
 function wholeShiftJis(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length) {
@@ -213,19 +201,16 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Bytes that are looked at, at most. */
 const MAX_BYTES = 64 * 1024;
-/** Bytes above ASCII in a row, on average, from which on whole words and not single letters are written in them. */
+/** Mean run of non-ASCII bytes that indicates whole words. */
 const WHOLE_WORDS = 3;
-/** Share of the characters above ASCII that have to be of the script. */
 const MIN_OF_SCRIPT = 0.8;
 
-/** In the order of preference where they read equally well. */
 const SINGLE_BYTE = ['windows-1252', 'iso-8859-15', 'macintosh'] as const;
 
 /**
- * The probable encoding of `bytes`, which are not UTF-8 throughout. `before` is the number of bytes of
- * characters beyond ASCII that were valid UTF-8 in the file so far.
+ * Guesses the encoding of invalid UTF-8.
+ * @param before Bytes of non-ASCII UTF-8 characters seen so far.
  */
 export function guessEncoding(bytes: Uint8Array, before = 0): Encoding {
   const sample = bytes.subarray(0, MAX_BYTES);
@@ -237,7 +222,6 @@ export function guessEncoding(bytes: Uint8Array, before = 0): Encoding {
   return wholeWords(sample) ?? singleByte(sample);
 }
 
-/** UTF-16 without a byte order mark, by where the NULs stand; undefined where there are few. */
 function wideText(sample: Uint8Array): Encoding | undefined {
   const nuls = [0, 0];
   for (let i = 0; i < sample.length; i++) if (sample[i] === 0) nuls[i % 2]!++;
@@ -245,10 +229,8 @@ function wideText(sample: Uint8Array): Encoding | undefined {
   return wideEncoding(nuls[1]! > nuls[0]!);
 }
 
-/** UTF-16 that does not say its byte order; `littleEndian` where the NULs stand at odd offsets. */
 const wideEncoding = (littleEndian: boolean): Encoding => (littleEndian ? 'utf-16le' : 'utf-16be');
 
-/** Scripts whose words have no ASCII letters at all. */
 function wholeWords(sample: Uint8Array): Encoding | undefined {
   const japanese = new TextDecoder('shift_jis').decode(sample);
   if (isOf(japanese, /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]/g) && countOf(japanese, /[\u3040-\u30ff]/g) > 0) {
@@ -267,7 +249,6 @@ function singleByte(sample: Uint8Array): Encoding {
   return scored.reduce((a, b) => (b.score > a.score ? b : a)).encoding;
 }
 
-/** Characters beyond ASCII that stand where such are written, less those that do not. */
 function readability(sample: Uint8Array, encoding: Encoding): number {
   const text = new TextDecoder(encoding).decode(sample);
   const letters = countOf(text, /(?<=\p{Ll})[\u00df-\u00f6\u00f8-\u00ff\u0153\u0161\u017e]/gu);

@@ -1,4 +1,3 @@
-/** Every format that a result is given as besides CSV, by its name, which is the ending of its file. A new one is a line here. */
 import type { OutputFormat } from './records.ts';
 import { jsonLines } from './toJsonLines.ts';
 import { parquet } from './toParquet.ts';
@@ -11,15 +10,14 @@ export const OUTPUT_FORMATS = {
   jsonl: jsonLines,
 } as const satisfies Record<string, OutputFormat>;
 
-/** Formats of a synthetic table beside CSV. */
+/** Output formats besides CSV. */
 export type OutputFormatName = keyof typeof OUTPUT_FORMATS;
 
 export const OUTPUT_FORMAT_NAMES: readonly OutputFormatName[] = Object.keys(OUTPUT_FORMATS).filter(
   (name): name is OutputFormatName => name in OUTPUT_FORMATS,
 );
 
-/** All that a result is converted to, by the ending of the file: each format, and a CSV file without formulas. */
 export const CONVERSIONS = { ...OUTPUT_FORMATS, 'safe.csv': spreadsheetCsv } as const;
-/** Names of what a result is converted to: the formats beside CSV, and `safe.csv` for spreadsheet programs. */
+/** Output formats and `safe.csv`. */
 export type ConversionName = keyof typeof CONVERSIONS;
 export const CONVERSION_NAMES: readonly ConversionName[] = [...OUTPUT_FORMAT_NAMES, 'safe.csv'];

@@ -1,4 +1,3 @@
-/** The header of a table: whether a first row is one, and the names of columns. */
 import Papa from 'papaparse';
 import type { Range } from 'xlsx';
 import { ServiceError } from '../contract/errors.ts';
@@ -9,26 +8,23 @@ import type { Newline } from './plainRow.ts';
 import { MAX_COLUMNS } from './table.ts';
 import { ownText } from './textDictionary.ts';
 
-/** Rows that a header is compared with, at most. */
 const ROWS = 100;
 
-/** Whether a column of numbers has a name that is none: then its row is the header without doubt. */
+/** Numbers under a word prove a header. */
 export function namesNumbers(header: readonly string[], data: readonly string[][]): boolean {
   return header.some((cell, column) => isWord(cell) && isNumbers(data, column));
 }
 
 export const isNumber = (cell: string): boolean => parseNumber(cell) !== undefined;
 
-/** Whether the column has cells, and all of them are numbers. */
 function isNumbers(data: readonly string[][], column: number): boolean {
   const cells = data.map((row) => row[column] ?? '').filter((cell) => !isMissing(cell));
   return cells.length > 0 && cells.every(isNumber);
 }
 
-/** A warning where the row that was taken for the header looks like one of the table's own rows; else none. */
 export function dataAsHeader(header: readonly string[], data: readonly string[][]): string[] {
   if (namesNumbers(header, data)) return [];
-  // Files that were put one below the other have the header once more: that says nothing.
+  // Concatenated files repeat the header.
   const others = data.filter((row) => row.some((cell, column) => cell !== header[column]));
   const numbers = header.flatMap((cell, column) => (isNumber(cell) && isNumbers(data, column) ? [cell] : []));
   const repeated = header.filter(
@@ -46,7 +42,7 @@ export function dataAsHeader(header: readonly string[], data: readonly string[][
 
 const isWord = (cell: string): boolean => !isMissing(cell) && !isNumber(cell);
 
-/** Whole numbers in equal steps, such as years or places, or one that may be a year: names that tables do have. */
+/** Accepts evenly spaced integers or a single year. */
 function isSequence(numbers: readonly number[]): boolean {
   if (numbers.length === 0) return true;
   const step = numbers.length > 1 ? numbers[1]! - numbers[0]! : 1;
@@ -54,7 +50,6 @@ function isSequence(numbers: readonly number[]): boolean {
   return isYear && step !== 0 && numbers.every((n, i) => Number.isInteger(n) && n === numbers[0]! + i * step);
 }
 
-/** The first rows that are not blank. */
 export function firstRows(
   text: string,
   newline: Newline,
@@ -76,9 +71,8 @@ export function firstRows(
 }
 
 /**
- * Column names from the cells of a header: without spaces around them, distinct, none empty. A cell without a name gets
- * `column_<number>`, a repeated one gets `_2`, `_3` …; each kind of change has one warning. Throws `parse_error` where
- * there are too many.
+ * Makes names trimmed, distinct and not empty.
+ * @throws ServiceError `parse_error` if there are too many columns.
  */
 export function nameColumns(cells: readonly string[]): { names: string[]; warnings: string[] } {
   if (cells.length > MAX_COLUMNS) throw tooManyColumns(cells.length);
@@ -101,7 +95,6 @@ export function nameColumns(cells: readonly string[]): { names: string[]; warnin
   return { names, warnings: [...repeatedNames(repeated), ...namelessColumns(nameless), ...paddedNames(padded)] };
 }
 
-/** Gives a name where it is free, else the name with the first number from 2 on that makes it so. */
 function nameGiver(names: readonly string[]): (name: string) => string {
   const taken = new Set(names);
   const numbers = new Map<string, number>();
@@ -134,39 +127,29 @@ function paddedNames(names: string[]): string[] {
 const tooManyColumns = (count: number): ServiceError =>
   new ServiceError({ reason: 'too_many_columns', columns: count, max: MAX_COLUMNS });
 
-// Where the table of a sheet begins: below titles, and with a header of one row or of several with merged cells.
-
-/** Rows above and of the header that are looked at, and rows below it that show what the columns hold. */
 const ROWS_ABOVE = 50;
 const ROWS_BELOW = 100;
 const MAX_LEVELS = 5;
 
 interface SheetHeader {
-  /** Columns of the table, in order. */
   columns: number[];
-  /** One for each of the columns, as they are written. */
   names: string[];
-  /** The first row below the header. */
   data: number;
   warnings: string[];
 }
 
-/** A sheet by its texts. Rows without any text are left out. */
+/** Rows without text are omitted. */
 export interface SheetTexts {
-  /** The indices of the first rows with text. */
   rows: readonly number[];
-  /** '' where there is none. */
   text(row: number, column: number): string;
-  /** Columns with text in the row and the ones below it, in order. */
+  /** Columns with text in this row or below, in order. */
   columnsFrom(row: number): number[];
-  /** Merged cells, each with the text in its first. */
   merges: readonly Range[];
 }
 
-/** Rows that `findSheetHeader` wants to see. */
 export const HEAD_ROWS = ROWS_ABOVE + ROWS_BELOW;
 
-/** The header of a sheet that has at least one row with text. */
+/** The sheet must have a row with text. */
 export function findSheetHeader(sheet: SheetTexts): SheetHeader {
   const start = firstOfTable(sheet);
   const top = sheet.rows[start]!;
@@ -183,7 +166,7 @@ export function findSheetHeader(sheet: SheetTexts): SheetHeader {
   };
 }
 
-/** The place among the rows of the first that is no title; 0 where it is in doubt. */
+/** Returns 0 if in doubt. */
 function firstOfTable(sheet: SheetTexts): number {
   const rows = sheet.rows.slice(0, ROWS_ABOVE);
   const start = rows.findIndex((row) => textsOf(sheet, row, sheet.columnsFrom(row)).length > 1);
@@ -202,14 +185,12 @@ function firstOfTable(sheet: SheetTexts): number {
   return apart || spans || columns.length > 2 || namesNumbers(cells, data) ? start : 0;
 }
 
-/** Rows of the header: one more for each that has groups above names, and for cells that reach down. */
 function levelsOf(sheet: SheetTexts, start: number, columns: readonly number[]): number {
   let levels = 1;
   while (levels < MAX_LEVELS && isGrouped(sheet, start + levels - 1, start, columns)) levels++;
   return levels;
 }
 
-/** Whether the row has a merged cell over several columns, and the row below it a name for each of them, and no data. */
 function isGrouped(sheet: SheetTexts, at: number, start: number, columns: readonly number[]): boolean {
   const row = sheet.rows[at]!;
   const next = sheet.rows[at + 1];
@@ -226,20 +207,18 @@ function isGrouped(sheet: SheetTexts, at: number, start: number, columns: readon
   const grouped = new Set(under.flat());
   const beside = columns.filter((column) => !grouped.has(column)).map((column) => sheet.text(next, column));
   if (beside.some(isNumber)) return false;
-  // Names stand above other things than names: a row of data has the like of itself below it.
+  // Names must differ from the data below.
   const below = sheet.rows.slice(at + 2, at + ROWS_BELOW);
   if (below.length === 0) return false;
   const isName = (column: number): boolean => !isNumber(sheet.text(next, column));
   return [...grouped].every(isName) || (start >= 0 && isCounting([...grouped].map((c) => sheet.text(next, c))));
 }
 
-/** Whole numbers such as years or quarters, which repeat under each group. */
 const isCounting = (texts: readonly string[]): boolean =>
   texts.every((text) => /^\d{1,4}$/.test(text.trim())) &&
   texts.some((text, i) => i > 0 && Number(text) === Number(texts[i - 1]) + 1) &&
   texts.every((text, i) => i === 0 || Number(text) === Number(texts[i - 1]) + 1 || text === texts[0]);
 
-/** The cell's text, or that of the merged cell that it is part of. */
 function covered(sheet: SheetTexts, row: number, column: number): string {
   const own = sheet.text(row, column);
   if (own !== '') return own;
@@ -250,7 +229,6 @@ function covered(sheet: SheetTexts, row: number, column: number): string {
 const textsOf = (sheet: SheetTexts, row: number, columns: readonly number[]): string[] =>
   columns.map((column) => sheet.text(row, column)).filter((text) => text !== '');
 
-/** The parts of a name from above, each once. */
 const joined = (parts: readonly string[]): string =>
   parts.length === 1
     ? parts[0]!

@@ -1,12 +1,8 @@
-/** Which texts stand for a missing cell. */
-
-/** Texts that mean "no value", surrounding white space aside. */
 const MISSING_TOKENS: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'n/a', 'NaN', 'nan', 'null', 'NULL']);
 
 const LONGEST_TOKEN = 4;
 const LAST_SPACE = 0x20;
 
-/** True where the cell's text is one of `MISSING_TOKENS`, white space around it aside. */
 export function isMissing(text: string): boolean {
   if (text.length === 0) return true;
   const padded = text.charCodeAt(0) <= LAST_SPACE || text.charCodeAt(text.length - 1) <= LAST_SPACE;
@@ -14,9 +10,8 @@ export function isMissing(text: string): boolean {
   return MISSING_TOKENS.has(text.trim());
 }
 
-// Texts and numbers that stand for a missing cell in some columns only: whether they do, the other cells show.
+// Missing only among numbers or times.
 
-/** Texts that are missing cells where all the others are numbers or times. */
 const MARKS = new Set([
   ...'- -- --- – — . .. ... ? ?? #N/A #NA #NULL! #VALUE! #DIV/0! #REF! <na>'.split(' '),
   ...'none nil nul unknown missing n.a. na n.d. nd tba tbd not_available'.split(' '),
@@ -24,26 +19,24 @@ const MARKS = new Set([
   'not known',
 ]);
 const LONGEST_MARK = 13;
-/** 1 for characters with which marks begin, spaces among them: the first one decides for most cells. */
 const FIRST = new Uint8Array(2 ** 16);
 for (const mark of [' ', '\t', ...MARKS]) {
   FIRST[mark.charCodeAt(0)] = 1;
   FIRST[mark.toUpperCase().charCodeAt(0)] = 1;
 }
 
-/** White space around it and case aside. */
+/** Ignores case and surrounding white space. */
 export function isMissingMark(text: string): boolean {
   if (text.length > LONGEST_MARK || FIRST[text.charCodeAt(0)] !== 1) return false;
   return MARKS.has(text.trim().toLowerCase()) || MARKS.has(text.trim());
 }
 
-/** -9, -99 …, 99, 999 …: numbers of nines, and of eights and sevens next to them. */
+/** -9, -99, 99, 999; also eights and sevens. */
 const NINES = /^-?(9{2,8}|8{3,8}|7{3,8})(\.0+)?$/;
-/** How many times as far from zero as every other number a number of nines has to be, if numbers of its sign are there. */
 const FAR = 4;
 const MIN_COUNT = 2;
 
-/** A text, where it stands first (rows count from 1 below the header) and how often. */
+/** A text, its first row (from 1) and its count. */
 export interface Sighting {
   text: string;
   row: number;
@@ -55,8 +48,8 @@ interface CountedNumber extends Sighting {
 }
 
 /**
- * Those of the frequent numbers that stand for missing cells: written with nines, repeated, and either the only negative
- * ones or far beyond all others. `extremes` gives the least and greatest number when some are left out.
+ * Finds repeated nines, eights or sevens that are the only negative numbers or far beyond all others.
+ * @param extremes Range without the given numbers.
  */
 export function numericSentinels(
   frequent: readonly CountedNumber[],
@@ -73,7 +66,7 @@ export function numericSentinels(
   });
 }
 
-/** -9 may be a temperature; 99 an age. */
+/** Smaller ones may be temperatures or ages. */
 const MIN_NEGATIVE = 99;
 const MIN_POSITIVE = 999;
 

@@ -1,31 +1,25 @@
-/** Rows whose quotes are as every writer sets them, in one pass over the text: a third of the time that papaparse takes. */
+/** Reads regularly quoted rows three times as fast as papaparse. */
 import Papa from 'papaparse';
 
 export const QUOTE = 0x22;
 export const LINE_FEED = 0x0a;
 export const RETURN = 0x0d;
 
-/** Reads one row after the other; nothing is kept between rows but where the latest ends. */
 export class PlainRowReader {
-  /** Behind the line break of the row that was read last. */
+  /** Offset after the last row. */
   end = 0;
-  /** Why no row was read: the text ended first, and nothing in it was odd. */
+  /** The last read failed only because the text ended. */
   ranOut = false;
   private readonly delimiter: number;
   private readonly newline: number;
-  /** Behind the cell that was read last: its delimiter or line break. */
   private at = 0;
 
-  /** `delimiter`: one character. */
   constructor(delimiter: string, newline: Newline) {
     this.delimiter = delimiter.charCodeAt(0);
     this.newline = newline.charCodeAt(0);
   }
 
-  /**
-   * The cells of the row that begins at `start`, as papaparse gives them, without the CR of a CR LF. Undefined where the
-   * text ends before the row does (`ranOut`), and where a closing quote is followed by more than a delimiter or a line break.
-   */
+  /** Returns the cells as papaparse would; undefined if the text ends first (`ranOut`) or a quote is irregular. */
   read(text: string, start: number): string[] | undefined {
     const { delimiter, newline } = this;
     const { length } = text;
@@ -61,7 +55,6 @@ export class PlainRowReader {
     this.ranOut = true;
   }
 
-  /** The text of the cell whose quote opens at `open`; `at` is then at the delimiter or the line break behind it. */
   private quoted(text: string, open: number): string | undefined {
     let hasDoubled = false;
     let close = text.indexOf('"', open + 1);
@@ -80,30 +73,24 @@ export class PlainRowReader {
   }
 }
 
-// How a text file is laid out, from its content: what ends a line and what stands between cells.
-
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 export type Newline = '\n' | '\r';
 
-/** Rows that are compared, at most. */
 const ROWS = 200;
-/** A delimiter that parts the header and fewer rows than this is a character of the header's text. */
+/** A delimiter that splits fewer rows belongs to the header's text. */
 const MIN_SHARE = 0.5;
 
-/**
- * LF wherever there is one outside quotes, since CR LF ends in it too; CR alone in very old files.
- */
+/** CR only without LF outside quotes, as in very old files. */
 export function detectNewline(head: string): Newline {
-  // A quote opens a cell only where the cell begins: elsewhere it is an inch or a slip.
+  // Mid-cell quotes may mean inches.
   const unquoted = head.replace(/(^|[,;\t|\r\n])"[^"]*(?:""[^"]*)*"?/g, '$1');
   return unquoted.includes('\n') || !unquoted.includes('\r') ? '\n' : '\r';
 }
 
 /**
- * The delimiter that parts the first row, the header, and with which most rows of `head` are equally wide; where several
- * do, the one that makes most cells. A file of one column gets a delimiter that its cells do not have, comma first.
- * `whole` says that `head` is the whole file and its last row complete.
+ * Returns the delimiter that splits the header and gives most rows of equal width, then most cells.
+ * @param whole Whether `head` is the whole file.
  */
 export function detectDelimiter(head: string, newline: Newline, { whole }: { whole: boolean }): Delimiter {
   const trials = DELIMITERS.map((delimiter) => ({ delimiter, ...tryOut(head, newline, delimiter, whole) }));
@@ -116,9 +103,8 @@ export function detectDelimiter(head: string, newline: Newline, { whole }: { who
 }
 
 interface Trial {
-  /** Cells of the first row. */
   header: number;
-  /** Cells that most rows have, and the share of rows that have as many and no quote astray. */
+  /** Most common width, and the share of regular rows. */
   width: number;
   share: number;
 }
@@ -144,14 +130,13 @@ function tryOut(head: string, newline: Newline, delimiter: Delimiter, whole: boo
   return { header, width, share: rows > 0 ? count / rows : 0 };
 }
 
-/** The number of cells, empty ones beyond the header's left out. */
 function withoutSurplus(cells: readonly string[], header: number): number {
   let width = cells.length;
   while (width > header && cells[width - 1]?.trim() === '') width--;
   return width;
 }
 
-/** Line breaks in `text` from `start` to `end`: LF, CR LF as one, and CR alone. */
+/** Counts LF, CR LF (as one) and lone CR. */
 export function countLines(text: string, start: number, end: number): number {
   let lines = 0;
   for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++;

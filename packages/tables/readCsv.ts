@@ -1,4 +1,3 @@
-/** Reads delimited text row by row, in pieces: the file is never in memory as a whole. */
 import { ServiceError } from '../contract/errors.ts';
 import type { Encoding } from '../contract/files.ts';
 import { counted, quoted, withCommas } from '../words/wording.ts';
@@ -10,22 +9,19 @@ import { RowSplitter } from './splitRows.ts';
 import type { Reading, RowSink } from './table.ts';
 
 const PIECE_BYTES = 32 * 1024;
-/** The part of the file from which its layout is found. */
 const HEAD_BYTES = 256 * 1024;
 
 export interface CsvSource {
   encoding: Encoding;
-  /** Bytes of the byte order mark. */
   markBytes: number;
-  /** The name says that tabs part the cells: where the header has one, they do. */
   byTabs?: boolean;
-  /** As a dialect says; found from the content where left out. */
+  /** Detected by default. */
   layout?: { delimiter: string; skipLines: number };
 }
 
 /**
- * Gives the sink the header and every row. Rows that are too short are padded, what is too long by empty cells is cut,
- * blank lines are skipped. Throws `empty_file`, `no_data_rows`, `encoding_error`, and `parse_error`, naming the line.
+ * Streams the header and rows to the sink. Pads short rows, drops surplus empty cells and skips blank lines.
+ * @throws ServiceError `empty_file`, `no_data_rows`, `encoding_error`, or `parse_error` with the line.
  */
 export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSource, sink: RowSink): Promise<Reading> {
   const { head, all } = await peek(bytes, HEAD_BYTES);
@@ -46,7 +42,6 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, source: CsvSourc
 }
 
 function layoutOf(head: Uint8Array, { encoding, markBytes, byTabs, layout }: CsvSource): Layout & { newline: Newline } {
-  // Not strict: what does not decode is found, with its place, when the file is read.
   const text = looseText(head.subarray(markBytes), encoding);
   const newline = detectNewline(text);
   if (layout) return { newline, warnings: [], ...layout };
@@ -61,7 +56,6 @@ async function* skip(bytes: AsyncIterable<Uint8Array>, count: number): AsyncGene
   }
 }
 
-/** Makes rows of equal width, and counts what it had to do for it. */
 class RowReader {
   count = 0;
   private readonly sink: RowSink;
@@ -87,7 +81,6 @@ class RowReader {
     this.sink.row(cells);
   }
 
-  /** What was odd, in words. Throws where there was no header or no row. */
   end(): string[] {
     if (this.width === 0) throw blankFile();
     if (this.count === 0) throw noDataRows(this.width);
@@ -133,29 +126,25 @@ const noDataRows = (width: number): ServiceError => new ServiceError({ reason: '
 const rowTooWide = (cells: number, width: number, line: number): ServiceError =>
   new ServiceError({ reason: 'row_too_wide', line, cells, columns: width });
 
-// Which line of a text file is its header: below comments and titles, where they are unmistakable.
-
-/** Lines above the header, at most. */
 const MAX_LINES = 50;
-/** Share of rows that are as wide as the header, at least, where lines above it are left out. */
+/** Minimum share of rows as wide as the header. */
 const MIN_EQUAL = 0.9;
-/** What a spreadsheet program writes into the first line to say its delimiter. */
+/** Declares the delimiter, for spreadsheet programs. */
 const DECLARED = /^"?sep=([^"\w\s]|\t)"?$/i;
 const COMMENT = /^(#|%|\/\/)/;
-/** A comment that is not the first name of a header such as `#id,name`. */
+/** Matches comments but not a header such as `#id,name`. */
 const COMMENT_TEXT = /^(#+|%+|\/\/+)([\s!]|$)/;
 
 interface Layout {
   delimiter: string;
-  /** Physical lines above the header. */
   skipLines: number;
   warnings: string[];
 }
 
 /**
- * The delimiter and the header's line, from the file's beginning. Lines are left out only where the table below stands
- * without doubt: comments of `#`, `%` or `//` that are not as wide as the table, one line `sep=;`, and titles of one cell.
- * `whole` says that `head` is the whole file, `byTabs` that its name says so of tabs.
+ * Skips comments, a line `sep=;` and titles of one cell, if the table below is unmistakable.
+ * @param whole Whether `head` is the whole file.
+ * @param byTabs Whether the file name suggests tabs.
  */
 export function findHeader(
   head: string,
@@ -181,12 +170,11 @@ function locate(head: string, newline: Newline, whole: boolean, byTabs: boolean)
   return found ?? { delimiter, skipLines: 0, warnings: [] };
 }
 
-/** The first line above which all are comments, titles and blank ones, and from which on there is a table. */
 function below(head: string, newline: Newline, whole: boolean, lines: string[]): Layout | undefined {
   let start = 0;
   for (let skip = 1; skip < lines.length; skip++) {
     start = head.indexOf(newline, start) + 1;
-    // No line without a delimiter begins a table of two columns.
+    // The table must have two columns.
     if (!DELIMITERS.some((delimiter) => lines[skip]!.includes(delimiter))) continue;
     const rest = head.slice(start);
     const delimiter = detectDelimiter(rest, newline, { whole });
@@ -198,7 +186,6 @@ function below(head: string, newline: Newline, whole: boolean, lines: string[]):
   return undefined;
 }
 
-/** Whether `rows` are a table with its header, of which `above` is no part. */
 function standsAlone(rows: string[][], above: string[], delimiter: Delimiter): boolean {
   const [header = [], ...data] = rows;
   const width = header.length;
@@ -217,7 +204,6 @@ function standsAlone(rows: string[][], above: string[], delimiter: Delimiter): b
 
 const isHeaderLike = (line: string): boolean => COMMENT.test(line) && !COMMENT_TEXT.test(line);
 
-/** A comment, a blank line, or a title: no cell but the first. */
 function isPreamble(line: string, delimiter: string): boolean {
   if (COMMENT.test(line)) return true;
   const [cells = []] = firstRows(line, '\n', delimiter, { whole: true });
@@ -227,7 +213,6 @@ function isPreamble(line: string, delimiter: string): boolean {
 const widthOf = (line: string, delimiter: string): number =>
   firstRows(line, '\n', delimiter, { whole: true })[0]?.length ?? 0;
 
-/** The first lines without their ends; none that `head` may have cut off matters, being far below. */
 function firstLines(head: string, newline: Newline): string[] {
   const lines: string[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-/** Reads the first sheet with data of an Excel workbook (.xlsx, .xls) row by row. */
+/** Reads the first non-empty sheet of an Excel workbook. */
 import { type Range, read, utils, type WorkBook } from 'xlsx';
 import { ServiceError } from '../contract/errors.ts';
 import { counted, listed, quoted } from '../words/wording.ts';
@@ -12,10 +12,8 @@ import { damaged, MAX_PLACES, MAX_ROWS, protectedByPassword, tooManyPlaces } fro
 
 type SheetRows = (Cell[] | undefined)[];
 
-/** A workbook as it can be given to the parser: checked, and without what the table does not need. */
 interface Checked {
   bytes: Uint8Array;
-  /** An .xlsx workbook, of which single sheets can be read. */
   isZip: boolean;
 }
 
@@ -27,12 +25,11 @@ interface FoundSheet {
   reader: CellReader;
 }
 
-/** The first bytes of a zip archive: .xlsx is one, .xls is not. */
 const ZIP = [0x50, 0x4b];
 
 /**
- * Gives the sink the header, which is the first row that is not empty and no title, and the rows below it. Rows and columns
- * with no cell at all are left out. Throws `empty_file`, `no_data_rows`, `parse_error` and `unsupported_file_type`.
+ * Skips titles and empty rows or columns.
+ * @throws ServiceError `empty_file`, `no_data_rows`, `parse_error` or `unsupported_file_type`.
  */
 export async function readSpreadsheet(
   bytes: AsyncIterable<Uint8Array>,
@@ -70,7 +67,6 @@ async function check(file: Uint8Array): Promise<Checked> {
   return { bytes: isZip ? await checkWorkbook(file) : checkOldWorkbook(file), isZip };
 }
 
-/** Nearly every table stands in the first sheet: the others are parsed only where it is empty. */
 function firstSheet(file: Checked): FoundSheet {
   const first = parse(file, 0);
   const found = sheetWithCells(first);
@@ -98,12 +94,12 @@ function namedSheet(file: Checked, sheet: string): FoundSheet {
 function parse({ bytes, isZip }: Checked, sheets: number | string | number[]): WorkBook {
   try {
     return read(bytes, {
-      // The records of an .xls workbook alone are read without a copy as a "buffer" only.
+      // Avoids a copy.
       type: isZip ? 'array' : 'buffer',
       dense: true,
       sheets,
       cellNF: true,
-      // The format says what is shown, where that is wanted; an .xls workbook's formats are complete only with it.
+      // Completes the formats of an .xls workbook.
       cellText: !isZip,
       cellHTML: false,
       cellFormula: false,
@@ -118,7 +114,7 @@ function sheetOf(book: WorkBook, sheet: string): FoundSheet | undefined {
   const found = new Map(Object.entries(book.Sheets)).get(sheet);
   const cells: SheetRows | undefined = found?.['!data'];
   if (!found || !cells) return undefined;
-  // A damaged file may place a cell anywhere; what lies beyond a worksheet's bounds is not looked at.
+  // A damaged file may place cells outside a worksheet's bounds.
   const rows = cells.slice(0, MAX_ROWS);
   rows.forEach((row, index) => {
     if (row && row.length > MAX_COLUMNS) rows[index] = row.slice(0, MAX_COLUMNS);
@@ -142,7 +138,6 @@ function textsOf({ rows, merges, reader }: FoundSheet): SheetTexts {
   };
 }
 
-/** Columns with a cell that is not empty in a row or below it, in order; each cell is looked at once. */
 function columnsFrom(rows: SheetRows, head: readonly number[], reader: CellReader): (row: number) => number[] {
   const last = new Map<number, number>();
   const lastHead = head.at(-1) ?? 0;
@@ -161,7 +156,6 @@ function columnsFrom(rows: SheetRows, head: readonly number[], reader: CellReade
 interface Counts {
   rows: number;
   errors: number;
-  /** Where the first error stands and what it is. */
   firstError: string;
 }
 
@@ -169,7 +163,7 @@ function giveRows(rows: SheetRows, first: number, columns: number[], reader: Cel
   const counts: Counts = { rows: 0, errors: 0, firstError: '' };
   for (let index = first; index < rows.length; index++) {
     const row = rows[index];
-    // The library's cells are many times larger than their text: each row is let go when it has been given.
+    // The library's cells are far larger than their text.
     rows[index] = undefined;
     if (!row) continue;
     const cells = columns.map((column) => reader.text(row[column]));
@@ -183,7 +177,7 @@ function giveRows(rows: SheetRows, first: number, columns: number[], reader: Cel
   return counts;
 }
 
-/** Errors by the numbers that workbooks have for them (MS-XLS 2.5.10). */
+/** Error codes (MS-XLS 2.5.10). */
 const ERRORS = new Map<unknown, string>([
   [0x00, '#NULL!'],
   [0x07, '#DIV/0!'],
@@ -213,7 +207,6 @@ function errorCells({ errors, firstError }: Counts): string[] {
 const noDataRows = (sheet: string, width: number): ServiceError =>
   new ServiceError({ reason: 'sheet_has_no_rows', sheet, columns: width });
 
-/** Other files of this kind, by the name of a stream that only they have. */
 const FOREIGN = [
   ['WordDocument', 'word'],
   ['PowerPoint Document', 'powerpoint'],
@@ -221,10 +214,6 @@ const FOREIGN = [
   ['__properties_version1.0', 'outlook'],
 ] as const;
 
-/**
- * The stream of records of an .xls workbook, without those that a table does not need. Refuses another kind of compound file
- * (`unsupported_file_type`), and one that is encrypted, damaged or more than can be read (`parse_error`).
- */
 function checkOldWorkbook(bytes: Uint8Array): Uint8Array {
   const file = compoundFile(bytes);
   if (!file) throw damaged();

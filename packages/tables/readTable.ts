@@ -1,5 +1,3 @@
-/** The whole of an upload as text, dictionary-encoded: what the job works on. */
-
 import { isMissing } from './missing.ts';
 import type { Dialect } from './profile/profile.ts';
 import { readCsv } from './readCsv.ts';
@@ -8,7 +6,10 @@ import { markBytesOf, peek } from './sniff.ts';
 import { type CellColumn, type CellTable, MISSING, type RowSink } from './table.ts';
 import { TextDictionary } from './textDictionary.ts';
 
-/** Reads all cells, as the profile's dialect says. Throws the upload errors, as the first reading would. */
+/**
+ * Reads a whole upload as dictionary-encoded text.
+ * @throws ServiceError The upload errors.
+ */
 export async function readTable(bytes: AsyncIterable<Uint8Array>, dialect: Dialect): Promise<CellTable> {
   const sink = new TableSink();
   if (dialect.format === 'spreadsheet') {

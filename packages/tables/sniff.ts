@@ -1,4 +1,3 @@
-/** What the bytes of an upload really are: the name only has to have an extension that is allowed. */
 import { ServiceError } from '../contract/errors.ts';
 import { type Encoding, knownExtension, UPLOAD } from '../contract/files.ts';
 import type { FileFormat } from '../contract/problems.ts';
@@ -7,25 +6,20 @@ export type Sniffed =
   | {
       format: 'csv';
       encoding: Encoding;
-      /** Bytes of the byte order mark. */
       markBytes: number;
-      /** The file is called .tsv. */
       byTabs: boolean;
       warnings: string[];
     }
   | { format: 'spreadsheet'; warnings: string[] };
 
-/** Bytes that `sniff` wants to see, where the file has as many. */
 export const SNIFF_BYTES = 4096;
 
 interface Signature {
   bytes: readonly number[] | string;
-  /** Offset of the bytes; 0 where left out. */
   at?: number;
   format: FileFormat;
 }
 
-/** Files that people take for a table, by how they begin. */
 const FOREIGN: readonly Signature[] = [
   { bytes: [0x1f, 0x8b], format: 'gzip' },
   { bytes: 'BZh', format: 'bzip2' },
@@ -50,9 +44,9 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
 const OLE2 = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /**
- * Tells a spreadsheet from text, and the text's encoding by its byte order mark, from the file's first `SNIFF_BYTES`
- * bytes; `given` is the encoding of text without such a mark. Throws `unsupported_file_type` for another extension or another
- * kind of file, `empty_file` for no bytes.
+ * @param head The first `SNIFF_BYTES` bytes.
+ * @param given Encoding without a byte order mark.
+ * @throws ServiceError `unsupported_file_type` or `empty_file`.
  */
 export function sniff(head: Uint8Array, fileName: string, given: Encoding = 'utf-8'): Sniffed {
   const extension = extensionOf(fileName);
@@ -101,7 +95,6 @@ const MARKS: Readonly<Partial<Record<Encoding, readonly number[]>>> = {
   'utf-16be': [0xfe, 0xff],
 };
 
-/** Bytes of the encoding's byte order mark, where the file begins with it. */
 export function markBytesOf(head: Uint8Array, encoding: Encoding): number {
   const mark = MARKS[encoding] ?? [];
   return begins(head, mark) ? mark.length : 0;
@@ -118,9 +111,7 @@ function begins(head: Uint8Array, bytes: readonly number[] | string, at = 0): bo
   return wanted.every((byte, index) => head[at + index] === byte);
 }
 
-// Byte streams: their head, their pieces, the whole.
-
-/** The first bytes, `count` where there are as many, and the whole stream again from its beginning. */
+/** Returns the first `count` bytes (or fewer) and the whole stream. */
 export async function peek(
   bytes: AsyncIterable<Uint8Array>,
   count: number,
@@ -150,7 +141,7 @@ async function* continued(read: Uint8Array[], iterator: AsyncIterator<Uint8Array
   }
 }
 
-/** The same bytes in pieces of `size`, the last one shorter; a piece may be a view of what came in. */
+/** A piece may share memory with the input. */
 export async function* inPieces(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let length = 0;
@@ -165,7 +156,7 @@ export async function* inPieces(bytes: AsyncIterable<Uint8Array>, size: number):
       at = end;
     }
     if (at < chunk.length) {
-      // A copy: the giver may use the chunk's memory again.
+      // The source may reuse the chunk.
       held.push(chunk.slice(at));
       length += chunk.length - at;
     }

@@ -1,9 +1,9 @@
-/** Text of a delimited file to rows, piece by piece, with papaparse where quotes are odd; knows the line that each row begins in. */
+/** Splits delimited text into rows; uses papaparse for irregular quotes. */
 import Papa from 'papaparse';
 import { ServiceError } from '../contract/errors.ts';
 import { countLines, LINE_FEED, type Newline, PlainRowReader, QUOTE, RETURN } from './plainRow.ts';
 
-/** Characters of one row, at most: more are a quote that is never closed. */
+/** A longer row has an unclosed quote. */
 const LONGEST_ROW = 4 * 2 ** 20;
 
 interface Step {
@@ -17,21 +17,16 @@ export class RowSplitter {
   private readonly newline: Newline;
   private readonly take: (cells: string[]) => void;
   private readonly plain: PlainRowReader;
-  /** What is not split yet, and the number of the line in which it begins. */
   private text = '';
   private line = 1;
-  /** Where in `text` the row begins that is being taken. */
   private start = 0;
-  /** Characters to gather before the next attempt: doubled where there was no whole row, so that time stays linear. */
+  /** Doubled after each failed attempt, for linear time. */
   private wanted = 0;
-  /** Cells of the first row; 0 before it. */
   private width = 0;
-  /** A row had lone quotes that would swallow rows: from there on rows are taken line by line where that can be done. */
+  /** Set after a row whose lone quotes would swallow other rows. */
   private goesByLines = false;
-  /** Lines that are still to be passed over. */
   private skipLines: number;
 
-  /** `take` is given each row that is not blank. */
   constructor(layout: { delimiter: string; newline: Newline; skipLines: number }, take: (cells: string[]) => void) {
     this.skipLines = layout.skipLines;
     this.delimiter = layout.delimiter;
@@ -40,9 +35,9 @@ export class RowSplitter {
     this.plain = new PlainRowReader(layout.delimiter, layout.newline);
   }
 
-  /** Splits what it can. Throws `parse_error` for quotes that cannot be made sense of, naming the line. */
+  /** @throws ServiceError `parse_error` with the line if the quotes are ambiguous. */
   add(text: string): void {
-    // Joined to one piece: of a string that `+` makes, each character takes longer to reach.
+    // V8 indexes concatenated strings slowly.
     this.text = [this.text, text].join('');
     this.passOver();
     if (this.skipLines === 0 && this.text.length >= this.wanted) this.split({ isLast: false });
@@ -52,18 +47,15 @@ export class RowSplitter {
     if (this.skipLines === 0) this.split({ isLast: true });
   }
 
-  /** The number of the line in which the row begins that is being taken. */
   lineOfRow(): number {
     return this.line + countLines(this.text, 0, this.start);
   }
 
-  /** The number of the line that is reached when `text` follows all that was added. */
   lineAfter(text: string): number {
     const all = this.text + text;
     return this.line + countLines(all, 0, all.length);
   }
 
-  /** Leaves out the lines above the header, whatever quotes they have. */
   private passOver(): void {
     while (this.skipLines > 0) {
       const end = this.text.indexOf(this.newline);
@@ -87,7 +79,7 @@ export class RowSplitter {
     if (this.text.length > LONGEST_ROW) throw rowTooLong(this.line);
   }
 
-  /** Takes rows up to one that needs a closer look; true where it needs but more text. papaparse would look in vain, and keep the text alive. */
+  /** Returns true if only text is missing; papaparse would search in vain. */
   private takePlain(text: string): boolean {
     if (this.goesByLines) return false;
     for (let cells = this.plain.read(text, this.start); cells; cells = this.plain.read(text, this.start)) {
@@ -97,7 +89,6 @@ export class RowSplitter {
     return this.plain.ranOut;
   }
 
-  /** Splits from `start` on; true where it stopped at a row with lone quotes, which it has taken. */
   private splitOn(text: string, last: boolean): boolean {
     if (this.goesByLines) this.takeLines(text, last);
     let stopped = false;
@@ -115,13 +106,12 @@ export class RowSplitter {
     return stopped;
   }
 
-  /** Quotes that are not doubled have changed nothing: the row is on one line and as wide as the first. */
+  /** Undoubled quotes are harmless in a single line of usual width. */
   private isPlainly(text: string, end: number, cells: readonly string[], errors: Step['errors']): boolean {
     const isClosed = errors.every((error) => error.code !== 'MissingQuotes');
     return isClosed && cells.length === this.width && this.breaksBefore(text, end) === 0;
   }
 
-  /** Takes rows of one line each, as far as there are such and the first, if not known yet, has lone quotes. True where it took one. */
   private takeLines(text: string, last: boolean): boolean {
     const from = this.start;
     while (this.start < text.length) {
@@ -154,14 +144,13 @@ export class RowSplitter {
     return countLines(raw, 0, raw.length - 2);
   }
 
-  /** Quotes within a quoted cell that are not doubled are let pass where the row is on one line: nothing was swallowed. */
   private refuseQuotes(text: string, end: number, errors: Step['errors']): void {
     if (errors.some((error) => error.code === 'MissingQuotes')) throw quoteNotClosed(this.lineOfRow());
     if (this.breaksBefore(text, end) > 0) throw textAfterQuote(this.lineOfRow());
   }
 }
 
-/** Takes the CR of a CR LF from the last cell. papaparse has left it there, unless the cell was quoted. */
+/** papaparse leaves a CR in an unquoted last cell. */
 function dropReturn(text: string, end: number, cells: string[]): void {
   const beforeBreak = text.charCodeAt(end - 1) === LINE_FEED ? end - 2 : end - 1;
   if (text.charCodeAt(beforeBreak) !== RETURN) return;
@@ -170,7 +159,7 @@ function dropReturn(text: string, end: number, cells: string[]): void {
   if (last.endsWith('\r') && !isQuotedReturn) cells[cells.length - 1] = last.slice(0, -1);
 }
 
-/** A line with nothing on it; in a file of one column, `""` is a row. */
+/** In a file of one column, `""` is a row. */
 function isBlank(text: string, start: number, cells: readonly string[]): boolean {
   return cells.length === 1 && cells[0]!.trim() === '' && text.charCodeAt(start) !== QUOTE;
 }
@@ -181,20 +170,17 @@ const textAfterQuote = (line: number): ServiceError => new ServiceError({ reason
 
 const rowTooLong = (line: number): ServiceError => new ServiceError({ reason: 'row_too_long', line, max: LONGEST_ROW });
 
-/** One line of a delimited file to cells, with quotes that are neither doubled nor at the end of their cell: `"Big" Mike,3`. */
+/** Splits one line with undoubled or mid-cell quotes: `"Big" Mike,3`. */
 
 const QUOTE_MARK = '"';
 
 interface SplitLine {
   cells: string[];
-  /** A cell begins with a quote and goes on behind the quote that should close it: it was kept as it stands. */
+  /** Text follows a closing quote; the cell is kept unchanged. */
   hasLoneQuotes: boolean;
 }
 
-/**
- * The cells of a row that is on one line, without its line break; undefined where a quote is open at its end. Where no
- * cell has lone quotes they are those of every other reader.
- */
+/** Undefined if a quote remains open. */
 export function splitLine(line: string, delimiter: string): SplitLine | undefined {
   const cells: string[] = [];
   let hasLoneQuotes = false;
@@ -216,7 +202,6 @@ export function splitLine(line: string, delimiter: string): SplitLine | undefine
   }
 }
 
-/** The first quote that is not doubled, behind the one at `open`; -1 where there is none. */
 function closingQuote(line: string, open: number): number {
   for (let at = line.indexOf(QUOTE_MARK, open + 1); at >= 0; at = line.indexOf(QUOTE_MARK, at + 2)) {
     if (line[at + 1] !== QUOTE_MARK) return at;

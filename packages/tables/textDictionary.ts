@@ -1,28 +1,22 @@
-/** The distinct texts of a column, each with a code: the order of first appearance. */
-
-/** V8 keeps a part of a string of at least this length as a view of the whole, which then stays in memory. */
+/** V8 stores longer substrings as views that keep the whole string alive. */
 const SHORTEST_VIEW = 13;
 
-/** A copy of the text that shares no memory with the buffer that it was cut from. */
+/** Copies the text to free its source. */
 export function ownText(text: string): string {
   return text.length < SHORTEST_VIEW ? text : ` ${text}`.slice(1);
 }
 
-/**
- * Where hashing begins, fresh in each process, so that no file can be made whose texts all collide. Codes depend on the
- * texts alone.
- */
+/** Random seed against forced collisions. Codes do not depend on it. */
 const HASH_START = globalThis.crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
 const FNV_PRIME = 0x01000193;
 
-/** Texts to codes 0, 1, 2 …, by open addressing: faster than a Map for cells just cut from a buffer. */
+/** Faster than a Map for fresh substrings. */
 export class TextDictionary {
   readonly texts: string[] = [];
   private hashes = new Int32Array(8);
-  /** Codes + 1; 0 is a free slot. A power of two in length, at least twice the number of texts. */
+  /** Codes + 1; 0 is free. At most half full. */
   private slots = new Int32Array(16);
 
-  /** The text's code. A new text is copied. */
   encode(text: string): number {
     const hash = hashText(text);
     const mask = this.slots.length - 1;

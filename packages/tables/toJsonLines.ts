@@ -1,4 +1,4 @@
-/** A CSV file as JSON Lines: an object a row, every cell as the text that it is. */
+/** Converts CSV to JSON Lines: one object per row, every cell as text. */
 import { type OutputFormat, recordBatches } from './records.ts';
 
 export const jsonLines: OutputFormat = {
@@ -9,7 +9,6 @@ export const jsonLines: OutputFormat = {
   convert: toJsonLines,
 };
 
-/** Converts a file as the service writes it. Holds no more than a piece of it at a time. */
 export async function* toJsonLines(csv: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let columns: readonly string[] | undefined;
@@ -19,7 +18,7 @@ export async function* toJsonLines(csv: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** `Object.fromEntries` makes own properties of any name: a column may be called `__proto__`. */
+/** `Object.fromEntries` allows a column called `__proto__`. */
 const linesOf = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   rows
     .map((cells) => `${JSON.stringify(Object.fromEntries(columns.map((name, j) => [name, cells[j] ?? ''])))}\n`)

@@ -1,4 +1,4 @@
-/** A CSV file as Parquet: whole numbers as INT64, decimals as DOUBLE, all else as UTF-8 text, missing cells as nulls. */
+/** Converts CSV to Parquet: integers as INT64, decimals as DOUBLE, other cells as UTF-8, missing cells as null. */
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { isMissing } from './missing.ts';
 import { type OutputFormat, recordBatches, type TypedColumn } from './records.ts';
@@ -14,11 +14,10 @@ export const parquet: OutputFormat = {
 
 type Cell = bigint | number | string | null;
 
-/** Cells, and characters of them, after which a row group is written: what is held at a time. */
+/** Maximum of a row group, to bound memory. */
 const GROUP_CELLS = 150_000;
 const GROUP_LENGTH = 4_000_000;
 
-/** Gives away what was written so far; offsets go on counting. */
 class DrainedWriter extends ByteWriter {
   take(): Uint8Array {
     const bytes = this.getBytes().slice();
@@ -27,7 +26,7 @@ class DrainedWriter extends ByteWriter {
   }
 }
 
-/** Converts a file as the service writes it, whose columns are those of `findCellTypes`. Holds no more than a row group. */
+/** Columns are those of `findCellTypes`. Holds one row group at a time. */
 export async function* toParquet(
   csv: AsyncIterable<Uint8Array>,
   columns: readonly TypedColumn[],

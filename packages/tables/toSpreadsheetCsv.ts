@@ -1,4 +1,4 @@
-/** A CSV file in which no cell is a formula to a spreadsheet program: an apostrophe stands before each that would be. */
+/** Prefixes an apostrophe to cells that a spreadsheet program would run as formulas. */
 import Papa from 'papaparse';
 import { type OutputFormat, recordBatches } from './records.ts';
 
@@ -10,7 +10,6 @@ export const spreadsheetCsv: OutputFormat = {
   convert: toSpreadsheetCsv,
 };
 
-/** Converts a file as the service writes it. Holds no more than a piece of it at a time. */
 export async function* toSpreadsheetCsv(csv: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const rows of recordBatches(csv)) {

@@ -1,7 +1,4 @@
-/**
- * A CSV file as an Excel workbook of one sheet (ECMA-376, part 1). Written piece by piece: a library that builds the sheet
- * from objects needs some hundred bytes a cell.
- */
+/** Streams an Excel workbook of one sheet (ECMA-376, part 1); libraries need hundreds of bytes per cell. */
 
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Case } from '../contract/problems.ts';
@@ -18,16 +15,15 @@ export const workbook: OutputFormat = {
   convert: toWorkbook,
 };
 
-/** What Excel opens at most. */
+/** Excel's limits. */
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 const LONGEST_CELL = 32_767;
-/** So many stay within the 4 GB that an entry of a plain zip archive can have, some 60 bytes a cell. */
+/** Keeps the sheet below zip's 4 GB, at about 60 bytes per cell. */
 const MAX_CELLS = 40_000_000;
 
 const LEVEL = 3;
 
-/** Why the table cannot be a workbook, in words; undefined where it can. */
 export function noWorkbook({ rows, columns }: TableTypes): Case<RefusalReason> | undefined {
   if (rows + 1 > MAX_ROWS) return { reason: 'workbook_too_many_rows_to_write', rows, max: MAX_ROWS };
   const wide = columns.length;
@@ -44,7 +40,6 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** All but the sheet, by name. */
 const PARTS: Readonly<Record<string, string>> = {
   '[Content_Types].xml': `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${SHEET}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${SHEET}.worksheet+xml"/></Types>`,
   '_rels/.rels': `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -52,10 +47,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 };
 
-/**
- * Of a file as the service writes it, whose types `findCellTypes` found and `noWorkbook` has nothing against. No cell is a
- * formula, whatever its text begins with; missing cells are empty. Holds a piece of the file at a time.
- */
+/** Check with `noWorkbook` first. No cell becomes a formula; missing cells are empty. */
 export async function* toWorkbook(csv: AsyncIterable<Uint8Array>, { columns }: TableTypes): AsyncGenerator<Uint8Array> {
   let made: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
@@ -90,7 +82,7 @@ export async function* toWorkbook(csv: AsyncIterable<Uint8Array>, { columns }: T
   yield* made;
 }
 
-/** The first moment that a zip archive can name, so that the same table gives the same bytes. */
+/** The earliest time in zip; fixed for reproducible output. */
 const EPOCH = '1980-01-01T12:00:00';
 
 function cellOf(cell: string, { type, fitsDouble }: TypedColumn, reference: string, row: number): string {
@@ -104,7 +96,7 @@ const textCell = (text: string, reference: string): string =>
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Characters that XML has none of, and line ends that it would change, by their code (ECMA-376, part 1, 22.9.2.19). */
+/** Escapes characters that XML forbids or normalises (ECMA-376, part 1, 22.9.2.19). */
 const escaped = (text: string): string =>
   NEEDS_ESCAPE.test(text)
     ? text

@@ -1,21 +1,18 @@
-/** How much of a workbook can be read, and what is said of one that is more. */
 import { ServiceError } from '../contract/errors.ts';
 
 const MEGABYTE = 2 ** 20;
 
-/** Parts of the archive. */
 export const MAX_ENTRIES = 10_000;
-/** All parts together, unpacked. */
+/** Total unpacked size. */
 export const MAX_UNPACKED_BYTES = 256 * MEGABYTE;
-/** How many times its packed size a large part may unpack to; sheets of one number in every cell stay below 100. */
+/** Of a large part; sheets of numbers stay below 100. */
 export const MAX_RATIO = 400;
-/** Parts up to this size do no harm, however tightly they are packed. */
 export const SMALL_PART_BYTES = 8 * MEGABYTE;
-/** Rows that a worksheet of Excel can have. */
+/** Excel's limit. */
 export const MAX_ROWS = 2 ** 20;
-/** Cells of one sheet that hold something; each takes some 120 bytes while the sheet is read. */
+/** Each takes about 120 bytes while reading. */
 export const MAX_CELLS = 5_000_000;
-/** Rows times columns, empty cells with them. */
+/** Rows times columns, including empty cells. */
 export const MAX_PLACES = 20_000_000;
 
 export const tooManyEntries = (count: number): ServiceError =>
@@ -36,7 +33,6 @@ export const tooManyCells = (count: number): ServiceError =>
 export const tooManyPlaces = (rows: number, columns: number): ServiceError =>
   new ServiceError({ reason: 'workbook_area_too_large', rows, columns, max: MAX_PLACES });
 
-/** The answer to a workbook that no parser can read. */
 export const damaged = (): ServiceError => new ServiceError({ reason: 'workbook_damaged' });
 
 export const protectedByPassword = (): ServiceError => new ServiceError({ reason: 'workbook_encrypted' });

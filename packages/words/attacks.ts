@@ -1,4 +1,3 @@
-/** The privacy figures as attacks: what the attacker has, what is counted, and from when on that is worse. */
 import type { MeasuredFigure } from '../contract/measuredFigure.ts';
 import type { MembershipAttack, PrivacyMetrics } from '../contract/metrics.ts';
 import { share } from './format.ts';
@@ -8,7 +7,7 @@ export interface Attack {
   name: string;
   knows: string;
   counts: string;
-  /** When the verdict is "worse". */
+  /** Criterion of "worse". */
   worse: string;
   figure: MeasuredFigure;
 }
@@ -29,23 +28,23 @@ type AttackName =
   | 'attribute_excess'
   | 'text_memorisation';
 
-/** All that were tried, in the order in which they are shown. */
+/** In display order. */
 export function attacksOf(privacy: PrivacyMetrics): Attack[] {
   const named = NAMES.map((name) => ({ ...ATTACKS[name], figure: privacy[name] }));
   const attributes = privacy.attribute_inference.map(({ column, why, advantage }) => ({
     name: `Attribute inference of ${quoted(column)} (chosen because of ${REASONS[why] ?? why})`,
-    knows: `All numeric and categorical columns of a person but ${quoted(column)}.`,
+    knows: `All numeric and categorical columns of a person except ${quoted(column)}.`,
     counts:
-      'Share of right guesses for training rows, less that for held-out rows. A guess is what the nearest synthetic row has; a number is right within 2.5 % of the ranks.',
-    worse: 'Above 0.',
+      'Share of right guesses for training rows minus that for held-out rows. A guess is the value of the nearest synthetic row; a number is right within 2.5 % of the ranks.',
+    worse: 'Alarm if above 0.',
     figure: advantage,
   }));
   const lookUps = privacy.look_ups.map(({ known, column, advantage }) => ({
     name: `Attribute inference of ${quoted(column)} by look-up`,
     knows: `${listed(known.map(quoted))} of a person, and nothing else.`,
     counts:
-      'Share of right readings for training rows, less that for held-out rows. What is read is the cell of the synthetic row that is nearest in the known columns. The surest of all look-ups.',
-    worse: 'Above 0, however many look-ups are tried.',
+      'Share of right readings for training rows minus that for held-out rows. Reads the cell of the synthetic row nearest in the known columns. The surest of all look-ups.',
+    worse: 'Alarm if above 0, however many look-ups are tried.',
     figure: advantage,
   }));
   return [...named, ...privacy.membership.flatMap(membershipAttacks), ...attributes, ...lookUps].filter(
@@ -53,7 +52,6 @@ export function attacksOf(privacy: PrivacyMetrics): Attack[] {
   );
 }
 
-/** Four figures of one score: the AUC, what is found at few false alarms, and who scores highest. */
 function membershipAttacks({ score, over, auc, ...rates }: MembershipAttack): Attack[] {
   const name = `Membership by ${SCORES[score].name}, ${OVER[over]}`;
   const { knows } = SCORES[score];
@@ -62,18 +60,18 @@ function membershipAttacks({ score, over, auc, ...rates }: MembershipAttack): At
     knows,
     figure,
     counts: `Share of training rows that score above all but ${share(most)} of the held-out rows.`,
-    worse: 'Above the share of held-out rows that do.',
+    worse: BEYOND_HELD_OUT,
   });
   const counts = 'AUC of the guess over training rows and as many held-out rows; 0.5 is chance.';
   return [
-    { name, knows, counts, worse: 'Above 0.5.', figure: auc },
+    { name, knows, counts, worse: 'Alarm if above 0.5.', figure: auc },
     rate(rates.true_positives_1, 0.01),
     rate(rates.true_positives_10, 0.1),
     {
       name: `${name}: highest scores`,
       knows,
       counts: `Share of training rows among the ${rates.highest.rows} persons who score highest, of as many training rows as held-out ones.`,
-      worse: 'Above 0.5, whatever number of persons is looked at.',
+      worse: 'Alarm if above 0.5 for any number of persons.',
       figure: rates.highest,
     },
   ];
@@ -132,7 +130,7 @@ const NAMES: readonly AttackName[] = [
   'text_memorisation',
 ];
 
-const BEYOND_HELD_OUT = 'Above the share of held-out rows that do.';
+const BEYOND_HELD_OUT = 'Alarm if higher than for unseen rows.';
 
 const ATTACKS: Readonly<Record<AttackName, Omit<Attack, 'figure'>>> = {
   exact_copies: {
@@ -143,89 +141,90 @@ const ATTACKS: Readonly<Record<AttackName, Omit<Attack, 'figure'>>> = {
   },
   unique_copies: {
     name: 'Copies of unique rows',
-    knows: 'A whole row that stands once in the real table.',
+    knows: 'A whole row that is unique in the real table.',
     counts: 'Share of synthetic rows that equal such a training row.',
     worse: BEYOND_HELD_OUT,
   },
   copies_but_one: {
-    name: 'Copies but for one cell',
-    knows: 'A row of the real table, but for one cell.',
-    counts: 'Share of synthetic rows that equal a training row in all numeric and categorical columns but one at most.',
+    name: 'Near copies (one cell differs)',
+    knows: 'All but one cell of a real row.',
+    counts:
+      'Share of synthetic rows that equal a training row in all numeric and categorical columns except at most one.',
     worse: BEYOND_HELD_OUT,
   },
   near_copies: {
     name: 'Near copies',
-    knows: 'A row of the real table, nearly.',
+    knows: 'Most of a real row.',
     counts: 'Share of synthetic rows as near to a training row as the nearest 5 % of held-out rows are.',
     worse: BEYOND_HELD_OUT,
   },
   strange_rows: {
     name: 'Near copies among strange rows',
-    knows: 'A row of the real table, nearly, and which numbers stand in none.',
+    knows: 'Most of a real row, and which numbers no real row has.',
     counts:
-      'Share of training rows, of as many training rows as held-out ones, among the real rows nearest to synthetic rows that have as many numbers which no real row has. The group that is least likely by chance.',
-    worse: 'Above 0.5, whatever the group.',
+      'Groups synthetic rows by how many of their numbers no real row has. Share of training rows among the nearest real rows, with as many held-out rows; for the group least likely by chance.',
+    worse: 'Alarm if above 0.5 for any group.',
   },
   neighbour_ratio: {
     name: 'Ratio of nearest distances',
-    knows: 'The real table, to look for rows that owe much to a single one.',
-    counts: 'Distance to the nearest training row over that to the second nearest, mean over synthetic rows.',
-    worse: 'Below that of held-out rows.',
+    knows: 'The real table; looks for rows made from a single one.',
+    counts: 'Mean ratio of the distances to the nearest and the second nearest training row.',
+    worse: 'Alarm if lower than for unseen rows.',
   },
   dcr_share: {
     name: 'Closeness to training rows',
-    knows: 'Real rows, some of them training rows, and wants to know which.',
-    counts: 'Share of synthetic rows closer to a training row than to one of as many held-out rows, ties half.',
-    worse: 'Above 0.5; a figure of distances, on which no verdict rests.',
+    knows: 'A set of real rows; tries to tell which were used for training.',
+    counts: 'How often a synthetic row is closer to training data than to unseen data (50 % is ideal).',
+    worse: 'For information; not part of the verdict.',
   },
   dcr_share_worst: {
     name: 'Closeness, worst group of columns',
-    knows: 'The same, and looks at a group of columns alone.',
-    counts: 'The same share over the group in which it is largest; the interval allows for the choice.',
-    worse: 'Above 0.5; a figure of distances, on which no verdict rests.',
+    knows: 'The same, but looks at one group of columns.',
+    counts: 'The same for the worst group of columns; the interval allows for this choice.',
+    worse: 'For information; not part of the verdict.',
   },
   membership_inference: {
     name: 'Membership inference',
     knows: 'Whole real rows, and guesses that those nearest to a synthetic row were trained on.',
     counts: 'AUC of the guess over training rows and as many held-out rows; 0.5 is chance.',
-    worse: 'Above 0.5.',
+    worse: 'Alarm if above 0.5.',
   },
   singling_out: {
     name: 'Singling out',
-    knows: 'The synthetic table alone; takes cells of one row until they fit one real person at most.',
+    knows: 'Only the synthetic table; combines values until only one person matches.',
     counts:
       'Share of training rows among the persons found, held-out rows weighted up to as many. Numbers fit within 0.5 % of the ranks.',
-    worse: 'Above 0.5.',
+    worse: 'Alarm if above 0.5.',
   },
   singling_out_excess: {
     name: 'Singling out, excess',
-    knows: 'The synthetic table alone; takes cells of one row until no other synthetic row has them.',
+    knows: 'Only the synthetic table; combines values of a row until no other synthetic row has them.',
     counts:
-      'Share of such guesses that fit exactly one training row, less the share that fit exactly one of as many held-out rows.',
-    worse: 'Above 0.',
+      'Share of such guesses that fit exactly one training row, minus the share that fit exactly one of as many held-out rows.',
+    worse: 'Alarm if above 0.',
   },
   linkability_excess: {
     name: 'Linkability, excess',
     knows: 'One half of the columns of a person from one source, the other half from another.',
     counts:
-      'Share of training rows whose two halves are nearest to the same synthetic row, less the same share of held-out rows.',
-    worse: 'Above 0.',
+      'Share of training rows whose two halves are nearest to the same synthetic row, minus the same share of held-out rows.',
+    worse: 'Alarm if above 0.',
   },
   attribute_excess: {
     name: 'Attribute inference, excess',
-    knows: 'All columns of a person but one: the columns below, in turn.',
-    counts: 'Share of right guesses for training rows, less that for held-out rows, over all of these columns.',
-    worse: 'Above 0.',
+    knows: 'All columns of a person except one: each of the columns below in turn.',
+    counts: 'Share of right guesses for training rows minus that for held-out rows, over all of these columns.',
+    worse: 'Alarm if above 0.',
   },
   text_memorisation: {
     name: 'Memorised texts',
-    knows: 'The synthetic table alone.',
+    knows: 'Only the synthetic table.',
     counts:
       'Share of texts with a run of 40 characters of a training text; of shorter ones, those that are a whole text of few rows. The worst text column.',
     worse: BEYOND_HELD_OUT,
   },
 };
 
-/** What all thresholds have in common. */
+/** Common to all thresholds. */
 export const WORSE_MEANS =
-  'A figure is "worse" only where its 99.9 % interval lies wholly beyond the threshold; the intervals shown are at 95 %. Distances count numbers by their ranks and categories as equal or not.';
+  'A figure is "worse" only if its 99.9 % interval lies wholly beyond the threshold; the intervals shown are at 95 %. Distances count numbers by their ranks and categories as equal or not.';

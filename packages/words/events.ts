@@ -1,4 +1,3 @@
-/** The one renderer of job events: a line of plain English for each, in the words of a way in. */
 import type { Fact, JobEvent, ProgressEntry } from '../contract/events.ts';
 import type { StatusReply } from '../contract/replies.ts';
 import { decimal } from './format.ts';
@@ -8,7 +7,7 @@ import { counted, listed, quoted, withCommas } from './wording.ts';
 type EventOf<F extends Fact> = Extract<JobEvent, { fact: F }>;
 type Renderers<F extends Fact = Fact> = { [P in F]: (event: EventOf<P>, voice: Voice) => string };
 
-/** Lines that stand without the seconds since the start: the first ones, and the last, which has them inside. */
+/** Lines without elapsed seconds, or with seconds inside. */
 const UNTIMED: ReadonlySet<Fact> = new Set([
   'target_model',
   'text_model',
@@ -18,25 +17,23 @@ const UNTIMED: ReadonlySet<Fact> = new Set([
   'finished',
 ]);
 
-/** One line, without a line break: what happened, with its figures and the seconds since the start. */
 export function eventText(event: JobEvent, voice: Voice): string {
   const text = render(event.fact, event, voice);
   return UNTIMED.has(event.fact) ? text : `${text} (${secondsOf(event)} s)`;
 }
 
-/** The same without the seconds, for a view that shows a time of its own. */
+/** Omits the seconds, for views with a time of their own. */
 export const untimedText = (entry: ProgressEntry, way: WayIn): string =>
   typeof entry === 'string' ? entry : render(entry.fact, entry, sayIn(way));
 
-/** A line of a record of version 0.1 is shown as it is. */
+/** Shows lines of version 0.1 unchanged. */
 export const entryText = (entry: ProgressEntry, way: WayIn): string =>
   typeof entry === 'string' ? entry : eventText(entry, sayIn(way));
 
-/** The entries of a job's log that the service sent. A record of version 0.1 has lines alone. */
+/** Version 0.1 has lines only. */
 export const entriesOf = ({ events, progress }: Pick<StatusReply, 'events' | 'progress'>): readonly ProgressEntry[] =>
   events.length > 0 ? events : progress;
 
-/** The same in words. */
 export const logLines = (status: Pick<StatusReply, 'events' | 'progress'>, way: WayIn): string[] =>
   entriesOf(status).map((entry) => entryText(entry, way));
 
@@ -207,7 +204,7 @@ const GENERATE: Renderers<
       ? `Identifiers ${quoted(column)}: 0 generated, since the real column has none`
       : `Identifiers ${quoted(column)}: ${withCommas(done)} of ${withCommas(total)} generated`,
   entities_chosen: ({ entities, total }) =>
-    `Chose ${withCommas(entities)} of ${counted(total, 'entity', 'entities')}, most like the real ones together`,
+    `Kept the ${withCommas(entities)} of ${counted(total, 'entity', 'entities')} that together best match the real ones`,
   sequence_rows_drawn: ({ done, total }) =>
     `Rows of entities: ${withCommas(done)} of ${counted(total, 'row')} generated`,
   conditions_drawn: ({ done, total }) =>
@@ -251,7 +248,7 @@ const END: Renderers<'table_written' | 'report_drawn' | 'events_omitted' | 'fini
     `Pipeline finished: ${counted(event.rows, 'row')} of ${counted(event.columns, 'column')} in ${secondsOf(event)} s${cpuOf(event)}`,
 };
 
-/** A record of an earlier version has none. */
+/** Absent in older records. */
 const cpuOf = ({ cpu_seconds }: EventOf<'finished'>): string =>
   cpu_seconds === undefined ? '' : ` (${decimal(cpu_seconds)} CPU seconds)`;
 
@@ -265,7 +262,7 @@ const samplingOf = (parameter: string | null): string => (parameter === null ? '
 
 type Agreement = Pick<EventOf<'regression_fitted'>, 'worst_r_hat' | 'least_bulk_ess' | 'divergences' | 'r_hat_limit'>;
 
-/** A record of an earlier version has no limit. */
+/** Older records have no limit. */
 function agreementText({ worst_r_hat, least_bulk_ess, divergences, r_hat_limit }: Agreement): string {
   const ratio = worst_r_hat === null ? 'not available' : worst_r_hat.toFixed(worst_r_hat < 100 ? 3 : 0);
   const size = least_bulk_ess === null ? 'not available' : withCommas(Math.round(least_bulk_ess));
@@ -276,7 +273,7 @@ function agreementText({ worst_r_hat, least_bulk_ess, divergences, r_hat_limit }
 const signed = (value: number | null): string =>
   value === null ? 'not available' : `${value < 0 ? '-' : '+'}${shortened(Math.abs(value))}`;
 
-/** With three significant digits. */
+/** Three significant digits. */
 function shortened(value: number | null): string {
   if (value === null) return 'not available';
   return Math.abs(value) >= 1000 && Math.abs(value) < 1e15 ? value.toFixed(0) : String(Number(value.toPrecision(3)));

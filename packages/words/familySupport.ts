@@ -1,10 +1,9 @@
-/** What numbers a family can hold, and which of a target it cannot. */
 import type { Case } from '../contract/problems.ts';
 import { counted, withCommas } from './wording.ts';
 
 const UNIT = '0 and 1 (or percentages between 0 and 100)';
 
-/** What a family can hold. */
+/** Values that each family supports. */
 export const SUPPORTS: Readonly<Record<string, string>> = {
   real: 'all numbers',
   positive: 'numbers above 0',

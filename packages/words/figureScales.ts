@@ -1,13 +1,13 @@
 /**
- * The scale of each figure of the metrics, which rows it is of and what it leaves out, by its path. A figure whose schema has a
- * description of its own says it there, and needs no entry here. `npm run docs:figures` writes them into docs/results.md.
+ * Describes figures by path, unless their schema has a description. `npm run docs:figures` writes them into
+ * docs/results.md.
  */
 
 export interface FigureScale {
-  /** Unit, range, and which end is better. */
+  /** Unit, range and direction. */
   scale: string;
   rows: string;
-  /** Beside keys, which no figure looks at. */
+  /** Besides keys, which all figures omit. */
   leavesOut: string;
 }
 

@@ -1,26 +1,25 @@
-/** The figures of a finished job by name, with their intervals, rows and what real rows get: one list for every way in. */
 import type { MeasuredFigure } from '../contract/measuredFigure.ts';
 import type { JobMetrics } from '../contract/metrics.ts';
 import { decimal, interval } from './format.ts';
 import { figureName } from './report.ts';
-import { listed, withCommas } from './wording.ts';
+import { listed, quoted, withCommas } from './wording.ts';
 
 const GROUPS = ['fidelity', 'utility', 'privacy', 'text'] as const;
 type Group = (typeof GROUPS)[number];
 
-/** A figure among the groups of `metrics`, under its name there: "privacy: dcr share". */
+/** A figure with a name such as "privacy: dcr share". */
 export interface NamedFigure {
   group: Group;
-  /** Its key in the group, or that of the list in which it is. */
+  /** Its key in the group or list. */
   key: string;
   name: string;
   figure: MeasuredFigure;
 }
 
-/** Every measured figure, however deep it lies, so that figures that are added later show by themselves. */
+/** Finds figures at any depth, including those added later. */
 export function namedFigures(metrics: Pick<JobMetrics, Group>): NamedFigure[] {
   return GROUPS.flatMap((group) => {
-    // Texts are a list of columns, each with figures of its own.
+    // Texts have figures per column.
     const roots = group === 'text' ? (metrics.text?.columns ?? []) : [metrics[group]];
     return roots.flatMap((root) =>
       Object.entries(root ?? {}).flatMap(([key, value]) =>
@@ -33,8 +32,15 @@ export function namedFigures(metrics: Pick<JobMetrics, Group>): NamedFigure[] {
 function figuresIn(value: unknown, path: string[]): { name: string; figure: MeasuredFigure }[] {
   if (Array.isArray(value)) return value.flatMap((entry: unknown) => figuresIn(entry, [...path, labelOf(entry)]));
   if (typeof value !== 'object' || value === null) return [];
-  if (isFigure(value)) return [{ name: path.filter(Boolean).join(', '), figure: value }];
+  if (isFigure(value)) return [{ name: nameOf(path.filter(Boolean)), figure: value }];
   return Object.entries(value).flatMap(([key, entry]) => figuresIn(entry, [...path, figureName(key)]));
+}
+
+/** Takes ["categories", "city", "auc"] for example. */
+function nameOf(path: readonly string[]): string {
+  const [list, column = '', key] = path.slice(-3);
+  if (list === 'categories' && key === 'auc') return `predicting ${quoted(column)} (AUC)`;
+  return path.join(', ');
 }
 
 function labelOf(entry: unknown): string {
@@ -50,7 +56,7 @@ function labelOf(entry: unknown): string {
 const isFigure = (value: object): value is MeasuredFigure =>
   'value' in value && 'verdict' in value && 'holdout' in value;
 
-// The figures that verdicts rest on most, and all that are worse than those of real rows.
+// Figures on which verdicts depend, and all that are worse than real rows.
 
 const KEYS: Readonly<Record<Group, readonly string[]>> = {
   fidelity: [
@@ -87,9 +93,9 @@ export const keyFigures = (metrics: Pick<JobMetrics, Group>): NamedFigure[] =>
     ({ group, key, figure }) => figure.value !== null && (KEYS[group].includes(key) || figure.verdict === 'worse'),
   );
 
-export const FIGURE_HEAD = ['figure', 'value', '95 % interval', 'rows', 'real rows get', 'verdict'] as const;
+export const FIGURE_HEAD = ['figure', 'value', '95 % interval', 'rows', 'real data score', 'verdict'] as const;
 
-/** The cells of `FIGURE_HEAD`. Real rows get what held-out ones have; under an attack, else, what they must have by symmetry. */
+/** Cells of `FIGURE_HEAD`. Real rows show held-out figures or, for attacks, the expectation by symmetry. */
 export const figureCells = ({ group, name, figure }: NamedFigure): string[] => [
   figure.value === null ? `${name}: not available, ${figure.reason ?? ''}` : name,
   decimal(figure.value),
@@ -102,7 +108,6 @@ export const figureCells = ({ group, name, figure }: NamedFigure): string[] => [
 const realRowsGet = ({ group, figure }: Pick<NamedFigure, 'group' | 'figure'>): number | null =>
   figure.holdout ?? (group === 'privacy' ? figure.ideal : null);
 
-/** Key figures of several tables of one real table: a row a figure, a value and a verdict for each table. */
 export function figuresBeside(tables: readonly { name: string; metrics: Pick<JobMetrics, Group> }[]) {
   const found = tables.map(({ metrics }) => new Map(namedFigures(metrics).map((one) => [nameIn(one), one])));
   const names = [...new Set(tables.flatMap(({ metrics }) => keyFigures(metrics).map(nameIn)))];
@@ -118,7 +123,7 @@ export function figuresBeside(tables: readonly { name: string; metrics: Pick<Job
       decimal(first ? realRowsGet(first) : null),
     ];
   });
-  return { head: ['figure', ...tables.flatMap(({ name }) => [name, 'verdict']), 'real rows get'], rows };
+  return { head: ['figure', ...tables.flatMap(({ name }) => [name, 'verdict']), 'real data score'], rows };
 }
 
 const nameIn = ({ group, name }: NamedFigure): string => `${group}: ${name}`;

@@ -1,4 +1,3 @@
-/** What is said of the files that are taken as tables. */
 import { type Encoding, UPLOAD } from '../contract/files.ts';
 import { bytes } from './format.ts';
 import { wordsFor } from './wording.ts';
@@ -8,7 +7,7 @@ export const UPLOAD_ENDINGS = UPLOAD.extensions.join(', ').replace(/, (?=\S+$)/,
 /** "50 MB" */
 export const UPLOAD_SIZE = bytes(UPLOAD.maxBytes);
 
-// What people call the encodings of text.
+// Common names of encodings.
 
 const NAMES: Readonly<Record<Encoding, string>> = {
   'utf-8': 'UTF-8',
@@ -24,8 +23,7 @@ const NAMES: Readonly<Record<Encoding, string>> = {
   'utf-8-windows-1252': 'UTF-8 with some bytes of Windows-1252',
 };
 
-/** The name itself where this version does not know it. */
+/** Returns an unknown name unchanged. */
 export const encodingName = (encoding: string): string => wordsFor(NAMES, encoding) ?? encoding;
 
-/** The button of the page that reads a file as that. */
 export const readAsButton = (encoding: string): string => `Read it as ${encodingName(encoding)}`;

@@ -1,4 +1,3 @@
-/** Files that are neither CSV nor a workbook: what each is called, and what makes a table of it. */
 import type { FileFormat } from '../contract/problems.ts';
 import type { Say } from './say.ts';
 import { wordsFor } from './wording.ts';

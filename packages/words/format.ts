@@ -1,13 +1,9 @@
-/** How numbers, sizes, times and long texts are written wherever people read them: the page, the report, messages. */
 import { percent, withCommas } from './wording.ts';
 
-/** So that a line does not end between a number and its unit. */
+/** Keeps a number and its unit on one line. */
 const SPACE = '\u00a0';
 
-/**
- * A figure: "0.591", "386", "12,345", "2.5 million"; up to three decimals below 100. "below 0.001" where it would be
- * rounded to nothing, "–" where there is none.
- */
+/** "0.591", "386", "12,345", "2.5 million"; up to three decimals below 100, "below 0.001", or "–". */
 export function decimal(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   const size = Math.abs(value);
@@ -16,7 +12,7 @@ export function decimal(value: number | null | undefined): string {
   return (size >= 1e6 ? LARGE : size >= 100 ? WHOLE : SMALL).format(value).replace('-', '−');
 }
 
-/** "0.41 to 0.46"; "–" where there is none, and one figure where both are written alike. */
+/** "0.41 to 0.46", one figure if both look alike, or "–". */
 export function interval(low: number | null, high: number | null): string {
   const [from, to] = [decimal(low), decimal(high)];
   return from === to ? from : `${from} to ${to}`;
@@ -30,11 +26,11 @@ const LARGE = new Intl.NumberFormat('en', {
   maximumSignificantDigits: 3,
 });
 
-/** A share of one as a percentage; "–" where there is none. */
+/** Percentage of a share, or "–". */
 export const share = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : percent(value);
 
-/** "512 bytes", "50 MB": a MB has 1,024 KB of 1,024 bytes. */
+/** "512 bytes", "50 MB" (1,024 KB of 1,024 bytes). */
 export function bytes(count: number): string {
   if (count < 1024) return `${withCommas(count)} bytes`;
   const [size, unit] = count < 2 ** 20 ? [count / 1024, 'KB'] : [count / 2 ** 20, 'MB'];
@@ -50,7 +46,7 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} min`;
 }
 
-/** No more exact than an estimate is: "a second", "42 s", "3 min", "1 h 02 min". */
+/** "a second", "42 s", "3 min", "1 h 02 min". */
 export function roughTime(seconds: number): string {
   if (seconds < 1.5) return 'a second';
   if (seconds < 90) return duration(1000 * Math.round(seconds));
@@ -61,8 +57,7 @@ export function roughTime(seconds: number): string {
 /** "$0.006", "$1.20" */
 export const dollars = (usd: number): string => `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
 
-/** At most so many characters, the rest behind "…". */
 export const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** "zero_inflated_poisson" as people write it. */
+/** "zero_inflated_poisson" → "zero inflated poisson". */
 export const familyName = (family: string): string => family.replaceAll('_', ' ');

@@ -1,14 +1,14 @@
-/** Names that a misspelt one may have been meant for. */
+/** Suggests names for misspelt ones. */
 
 const MAX_NAMES = 3;
-/** Edits that may lie between two names, at most: this share of the longer, and at least so many. */
+/** Maximum edits: a share of the longer name, and at least so many. */
 const EDITED_SHARE = 0.34;
 const MIN_EDITS = 1;
-/** Names are compared by so many first characters, and so many names are looked at. */
+/** Characters compared per name, and names examined. */
 const LONGEST = 60;
 const MAX_LOOKED_AT = 5000;
 
-/** The nearest of the names, at most three: those that differ by case, spaces or Unicode form alone, or else by few edits. */
+/** Returns at most three names: those equal up to case, spaces and Unicode form, else those within few edits. */
 export function nearNames(name: string, names: readonly string[]): string[] {
   const asked = plain(name);
   const near = names.slice(0, MAX_LOOKED_AT).flatMap((candidate) => {
@@ -25,10 +25,10 @@ export function nearNames(name: string, names: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Names shorter than this are all near each other. */
+/** Shorter names are all alike. */
 const MIN_LENGTH = 3;
 
-/** ` Did you mean "rows"?`, with the nearest of the names as `show` writes it; nothing where none is near. */
+/** ` Did you mean "rows"?`, or ''. */
 export function didYouMean(name: string, names: readonly string[], show: (name: string) => string): string {
   const [nearest] = name.length < MIN_LENGTH ? [] : nearNames(name, names);
   return nearest === undefined ? '' : ` Did you mean ${show(nearest)}?`;
@@ -43,7 +43,7 @@ const plain = (text: string): string =>
     .toLowerCase()
     .slice(0, LONGEST);
 
-/** Insertions, deletions, substitutions and swaps of neighbours that make one text the other (optimal string alignment). */
+/** Optimal string alignment distance. */
 function editDistance(a: string, b: string): number {
   let beforeThat: number[] = [];
   let before = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,4 +1,3 @@
-/** Refusals and failures in words: what was found, and what to do next in the way in that is read. */
 import { type Case, isCase, type JobFailure, type Problem, RECORDED } from '../contract/problems.ts';
 import type { Reason } from '../contract/reasons.ts';
 import { JOB_TEXTS } from './problemTexts/jobTexts.ts';
@@ -6,10 +5,10 @@ import { REQUEST_TEXTS } from './problemTexts/requestTexts.ts';
 import { UPLOAD_TEXTS } from './problemTexts/uploadTexts.ts';
 import { clause, faultText, type ProblemContext, type Say, sayIn, type Texts, type WayIn } from './say.ts';
 
-/** A problem as it came; `message` is what to show where this version does not know its reason. */
+/** `message` is the fallback for unknown reasons. */
 export type ReceivedProblem = Omit<Problem, 'params'> & { params?: unknown; message?: string };
 
-/** One to three sentences; the field that they are about stands before them, except on the page, which shows them beside it. */
+/** One to three sentences, prefixed with the field except on the page. */
 export function problemText(problem: ReceivedProblem, way: WayIn, context: ProblemContext = {}): string {
   const { code, field, params, message } = problem;
   if (!isCase(params)) return recorded(params) ?? message ?? `The service answered with the code ${code}.`;
@@ -19,7 +18,7 @@ export function problemText(problem: ReceivedProblem, way: WayIn, context: Probl
   return `${say.field(field)}: ${clause(text)}`;
 }
 
-/** As an assistant is told it, whose answers leave the machine that the table may not leave: no cell of the table, no row number. */
+/** Replies to assistants leave the machine, so cells and row numbers must not. */
 function withoutCells(params: Case): Case {
   switch (params.reason) {
     case 'family_cannot_hold':
@@ -33,20 +32,19 @@ function withoutCells(params: Case): Case {
   }
 }
 
-/** `error` of a job that failed, as HTTP answers it. */
+/** `error` of a failed job over HTTP. */
 export const failureReply = (failure: JobFailure, context: ProblemContext): JobFailure & { message: string } => ({
   ...failure,
   message: problemText(failure, 'http', context),
 });
 
-/** What a problem says of a field: of `conditions` as a whole, whose part `conditions[0].rows` is meant. */
+/** A field such as `conditions`, and its part, such as `conditions[0].rows`. */
 export interface FieldText {
   field: string;
   part: string;
   text: string;
 }
 
-/** What a problem says of each field, for a way in that shows it beside the field. */
 export function fieldTexts(problem: ReceivedProblem, way: WayIn): FieldText[] {
   const { field, params } = problem;
   const of = (name: string) => /^\w*/.exec(name)?.[0] ?? name;
@@ -61,7 +59,7 @@ export function fieldTexts(problem: ReceivedProblem, way: WayIn): FieldText[] {
   return field === undefined ? [] : [{ field: of(field), part: field, text: problemText(problem, way) }];
 }
 
-/** The message that a record of version 0.1 kept. */
+/** Message stored by version 0.1. */
 function recorded(params: unknown): string | undefined {
   if (typeof params !== 'object' || params === null || !('reason' in params) || params.reason !== RECORDED) return;
   return 'message' in params && typeof params.message === 'string' ? params.message : undefined;
@@ -69,7 +67,7 @@ function recorded(params: unknown): string | undefined {
 
 const inWords = <R extends Reason>(params: Case<R>, say: Say): string => TEXTS[params.reason](params, say);
 
-/** Reasons whose words name their fields themselves. */
+/** Reasons whose texts already name the fields. */
 const NAMES_FIELDS: ReadonlySet<Reason> = new Set([
   'fields_invalid',
   'query_invalid',

@@ -1,4 +1,4 @@
-/** The verdict on a promise of differential privacy: computed from what was promised, and from nothing else. */
+/** Computes the verdict on differential privacy from the promise alone. */
 import type { FormalPrivacy } from '../contract/privacy.ts';
 import { PROMISE_WORDS, promiseTier } from '../contract/promise.ts';
 import type { Judgement } from '../contract/verdicts.ts';

@@ -1,8 +1,6 @@
-/** Rules of a release policy that a table breaks, in words. */
 import type { PolicyBreach } from '../contract/releasePolicy.ts';
 import { counted } from './wording.ts';
 
-/** One sentence. */
 export const breachText = (breach: PolicyBreach): string => TEXTS[breach.rule](breach);
 
 const FEW_HELD_OUT = 'there are too few held-out rows.';
@@ -15,8 +13,7 @@ const excessText =
       : `${attack} may succeed up to ${found.toFixed(3)} more often on training rows than on held-out rows (upper bound, 95 %); the policy allows ${allowed}.`;
 
 const TEXTS: Readonly<Record<PolicyBreach['rule'], (breach: PolicyBreach) => string>> = {
-  few_rows: ({ allowed }) =>
-    `The real table has fewer than ${allowed} rows: the synthetic one may show nearly each of them.`,
+  few_rows: ({ allowed }) => `Fewer than ${allowed} real rows: the synthetic rows may reveal nearly all of them.`,
   exact_copies: ({ found, allowed }) =>
     `${counted(found ?? 0, 'row')} of the table match a unique real row; the policy allows ${allowed}.`,
   verbatim_text: ({ found, allowed }) =>

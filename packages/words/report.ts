@@ -1,4 +1,3 @@
-/** Names of areas, grades and figures, as the report and the page write them. */
 import type { ColumnKind } from '../contract/columns.ts';
 import type { NumericMetrics } from '../contract/metrics.ts';
 import type { JobRegression, RegressionMetrics } from '../contract/regressionMetrics.ts';
@@ -32,7 +31,7 @@ export const MEASURES: Readonly<Record<GridReport['measure'], string>> = {
   cramers_v: 'Cramér’s V',
 };
 
-/** Why a column of the upload is not in the table, by its kind. */
+/** Reasons for unused columns, by kind. */
 export const NOT_USED: Readonly<Record<ColumnKind, string>> = {
   continuous: NOT_REQUESTED,
   categorical: NOT_REQUESTED,
@@ -44,27 +43,33 @@ export const NOT_USED: Readonly<Record<ColumnKind, string>> = {
 
 const WORST_FIRST = ['poor', 'mixed', 'not_shown', 'unknown', 'good'] as const;
 
-/** Stands beside every list of coefficients. */
+/** Shown with every list of coefficients. */
 export const SHRINKAGE_NOTE =
   'Shrinkage scales are fixed at their most probable values (empirical Bayes), so the interval of a single coefficient does not include the uncertainty of these scales.';
 
-/** All verdicts in one sentence, the worst first. */
 export function overallSentence(judgements: readonly Judgement[], { isWithheld }: { isWithheld: boolean }): string {
   if (judgements.length === 0) return 'This table was not judged.';
-  const parts = WORST_FIRST.flatMap((grade) => {
-    const areas = judgements.filter((judgement) => judgement.grade === grade).map(({ area }) => AREAS[area]);
-    return areas.length === 0 ? [] : [`${listed(areas)} ${areas.length === 1 ? 'is' : 'are'} ${GRADES[grade]}`];
-  });
+  const isGood = judgements.every(({ grade }) => grade === 'good');
+  const parts = isGood
+    ? [allPassed(judgements.length)]
+    : WORST_FIRST.flatMap((grade) => {
+        const areas = judgements.filter((judgement) => judgement.grade === grade).map(({ area }) => AREAS[area]);
+        return areas.length === 0 ? [] : [`${listed(areas)} ${areas.length === 1 ? 'is' : 'are'} ${GRADES[grade]}`];
+      });
   const privacy = judgements.find(({ area }) => area === 'privacy')?.grade;
   const advice = isWithheld
-    ? ['the rows are withheld until somebody releases them']
+    ? ['the download is blocked until someone releases the rows']
     : privacy === 'good'
       ? []
       : ['do not share this table without review'];
   return `${[...parts, ...advice].join('; ')}.`;
 }
 
-/** Figures of the target that tables replicated from its model are compared by. */
+const COUNTS = ['', 'The check', 'Both checks', 'All three checks', 'All four checks', 'All five checks'] as const;
+
+const allPassed = (checks: number): string => `${COUNTS[checks] ?? `All ${checks} checks`} passed`;
+
+/** Figures of posterior predictive checks. */
 export const REPLICATED: Readonly<Record<keyof RegressionMetrics['predictive_p_values'], string>> = {
   mean: 'mean',
   sd: 'standard deviation',
@@ -73,7 +78,6 @@ export const REPLICATED: Readonly<Record<keyof RegressionMetrics['predictive_p_v
   greatest: 'maximum',
 };
 
-/** A measured figure, by its name in the metrics, and what is best. */
 export const figureName = (key: string): string => FIGURES[key] ?? key.replaceAll('_', ' ');
 
 const FIGURES: Readonly<Record<string, string>> = {
@@ -117,18 +121,15 @@ const FIGURES: Readonly<Record<string, string>> = {
   text_memorisation: 'texts with a long run of a real text',
 };
 
-/** What is said of the metrics of `numeric` wherever they stand beside figures of fewer rows. */
-/** What the distances of columns are, and why some columns have none. */
+/** Shown with `numeric` metrics beside figures of fewer rows. */
 export function distanceWords(rows: number, distances: readonly (number | null)[]): string {
   const known = distances.filter((distance) => distance !== null).length;
   const some = known < distances.length ? ` ${known} of ${counted(distances.length, 'column')} have one.` : '';
   return `Distance: Kolmogorov–Smirnov for numbers, total variation for categories, ${counted(rows, 'row')}; 0 is best.${some}`;
 }
 
-export const OVER_ALL_ROWS =
-  'Over all rows, as the API has them: they compare with those of held-out rows only where both have as many rows, and distances fall with more.';
+export const OVER_ALL_ROWS = 'Computed on all rows; not comparable with the table above.';
 
-/** The metrics of `numeric`: a title, and in a line what the figure is. */
 export const METRICS: Readonly<Record<keyof NumericMetrics, { title: string; meaning: string }>> = {
   'KS (Avg)': {
     title: 'Kolmogorov–Smirnov distance',
@@ -162,7 +163,6 @@ export const METRICS: Readonly<Record<keyof NumericMetrics, { title: string; mea
   family: { title: 'Target family', meaning: 'distribution that the target was modelled with' },
 };
 
-/** What the numbers of the synthetic target are. */
 export const targetNumbers = ({
   drawn_by,
   calibrated,
@@ -178,20 +178,17 @@ export const targetNumbers = ({
     relation: 'computed from other columns; the regression only describes the real ones',
   })[drawn_by];
 
-/** "−2,422 ± 13.1": the leave-one-out score of a target's model, and what it rests on; "–" where there is none. */
+/** "−2,422 ± 13.1" and its basis, or "–". */
 export function looText({ loo }: Pick<JobRegression, 'loo'>): string {
   if (!loo) return '–';
   const rough = loo.bad_shapes === 0 ? '' : `; Pareto k is too large in ${loo.bad_shapes} of them`;
   return `${decimal(loo.elpd)} ± ${decimal(loo.se)} (${counted(loo.rows, 'row')} left out in turn${rough})`;
 }
 
-// Numbers from row to row of an entity.
-
-/** What the pictures are. */
 export const sequenceWords = (key: string | null): string =>
   `Numbers from row to row of ${key === null ? 'an entity' : `one ${quoted(key)}`}. Of the real entities that have such a row: their median, and bands that hold half and four fifths of them. Of the synthetic table: its first entities of two rows or more, a line each. No real sequence is shown.`;
 
-/** One of them in a sentence, and why real or synthetic ones are left out. */
+/** Describes a chart, and why one side is empty. */
 export function sequenceCaption({ real, synthetic }: SequenceReport): string {
   const [first, last] = [real[0], real.at(-1)];
   const median =

@@ -2,51 +2,48 @@ import type { Case } from '../contract/problems.ts';
 import type { Reason } from '../contract/reasons.ts';
 import { readAsButton } from './files.ts';
 
-/** What to do next, in the words of each way in: HTTP names calls, MCP its tools, the command line options, the page its labels, the library its functions. */
+/** Phrases for the next step in each entry point. */
 export type WayIn = 'http' | 'page' | 'cli' | 'mcp' | 'library';
 
-/** What is known of the job that the message is about. */
+/** The job that a message concerns. */
 export interface ProblemContext {
   jobId?: string | undefined;
-  /** The job whose model makes the rows, of a sample. */
+  /** For a sample, the job of its model. */
   sampleOf?: string | undefined;
 }
 
-/** What a line about a job needs to know of a way in. */
 export interface Voice {
-  /** A field of the request, as the reader gives it: "draws", "--draws", "Draws". */
+  /** Name of a request field: "draws", "--draws", "Draws". */
   field(name: string): string;
 }
 
-/** Phrases without the full stop; those in capitals begin a sentence. */
+/** Phrases without full stop; capitalised ones start a sentence. */
 export interface Say extends Voice {
   way: WayIn;
   context: ProblemContext;
-  /** A field with a value. */
   option(name: string, value: string): string;
   /** Starts the job again. */
   again: string;
-  /** Sends the same request again. */
+  /** Sends the request again. */
   repeat: string;
-  /** Behind `repeat`: what waits in the queue instead; empty where it does so anyway. */
+  /** Follows `repeat` to offer queueing; empty if automatic. */
   orWait: string;
   start: string;
-  /** Begins with the file again. */
+  /** Starts over with the file. */
   newJob: string;
-  /** `newJob` inside a sentence. */
+  /** `newJob` within a sentence. */
   upload: string;
   give: string;
   giveAgain: string;
   andUse(what: string): string;
-  /** Reads the file in another encoding. */
   readAs(encoding: string): string;
   follow(jobId: string): string;
   seeResult(jobId: string): string;
   sampleFrom(jobId: string): string;
   release(jobId: string): string;
-  /** What somebody else is asked for. */
+  /** What others must be asked to do. */
   toRelease(jobId: string): string;
-  /** What becomes of the rows that a small table gives. */
+  /** What happens to the rows of a small table. */
   thenWithheld: string;
   otherFormat: string;
   lookFirst: string;
@@ -59,13 +56,12 @@ export interface Say extends Voice {
   reportRequest(requestId: string): string;
 }
 
-/** The words of a way in, on the job of `context`. */
 export function sayIn(way: WayIn, context: ProblemContext = {}): Say {
   const phrases = VOICES[way](context);
   return { ...phrases, upload: clause(phrases.newJob), way, context };
 }
 
-/** Inside a sentence. */
+/** Lower-cases the first letter. */
 export const clause = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 type Phrases = Omit<Say, 'way' | 'context' | 'upload'>;
@@ -108,7 +104,7 @@ const LABELS: Readonly<Record<string, string>> = {
   continuous_cols: 'Continuous',
   categorical_cols: 'Categorical',
   text_cols: 'Text',
-  entity_col: 'Rows belong to',
+  entity_col: 'ID column',
   order_col: 'In the order of',
   n_entities: 'Entities to generate',
   n_samples: 'Rows to generate',
@@ -251,7 +247,7 @@ const mcp = ({ sampleOf }: ProblemContext): Phrases => ({
   reportRequest: (id) => `if it happens again, the user can tell the operator the request id ${id}`,
 });
 
-/** A library has no jobs and keeps no files: phrases about them are here because the type requires them. */
+/** A library has no jobs or files; the type requires their phrases. */
 const library = (): Phrases => ({
   field: (name) => name,
   option: quotedOption,
@@ -283,9 +279,7 @@ const library = (): Phrases => ({
 
 const VOICES: Record<WayIn, (context: ProblemContext) => Phrases> = { http, page, cli, mcp, library };
 
-/** What is wrong with a field, by the name that the way in has for it. */
 export const faultText = (say: Say) => (fault: { field: string; rule: string; found: string | null }) =>
   `${say.field(fault.field)} ${fault.rule}${fault.found === null ? '' : `; found ${fault.found}`}.`;
 
-/** The words for each reason. */
 export type Texts = { [R in Reason]: (params: Case<R>, say: Say) => string };

@@ -1,20 +1,17 @@
-/**
- * What may be shared of a job with `privacy`: what follows from its measurements, its request and the names in its file. The
- * receipt, the report for sharing, GET /status?for=sharing and the answers to assistants all take it from here.
- */
+/** Of a job with `privacy`, only its measurements, its request and the names of its file may be shared. */
 import type { Fact, ProgressEntry } from '../contract/events.ts';
 import type { JobMetrics } from '../contract/metrics.ts';
 import type { StatusReply } from '../contract/replies.ts';
 import { entriesOf, untimedText } from './events.ts';
 import { promiseVerdict } from './promise.ts';
 
-/** Every other field of the metrics, and every other fact of the log, was computed from real rows without noise. */
+/** All other metrics and facts derive from real rows without noise. */
 const SHAREABLE = {
   metrics: ['rows_generated', 'columns', 'seed', 'version', 'formal_privacy'],
   facts: ['no_target', 'restored_model', 'privately_measured', 'numbers_drawn', 'report_drawn'],
 } as const satisfies { metrics: readonly (keyof JobMetrics)[]; facts: readonly Fact[] };
 
-/** In place of the figures that are for the owner. A figure that is added to the metrics has to be blanked here to compile. */
+/** Replaces the owner's figures. The type forces new metrics to be listed here. */
 const BLANK: Omit<JobMetrics, (typeof SHAREABLE.metrics)[number] | 'verdicts'> = {
   numeric: {
     'KS (Avg)': null,
@@ -38,7 +35,7 @@ const BLANK: Omit<JobMetrics, (typeof SHAREABLE.metrics)[number] | 'verdicts'> =
   notes: [],
 };
 
-/** The metrics as they are if no privacy was promised; otherwise those that may be shared. */
+/** Returns the shareable metrics; all without `privacy`. */
 export function shareable(metrics: JobMetrics): JobMetrics {
   const { rows_generated, columns, seed, version, formal_privacy } = metrics;
   if (!formal_privacy) return metrics;
@@ -52,11 +49,11 @@ export function shareable(metrics: JobMetrics): JobMetrics {
   return { ...BLANK, ...shared, verdicts: [promiseVerdict(formal_privacy)] };
 }
 
-/** Whether a job's figures of real rows are for the owner of the file alone. */
+/** Whether figures of real rows are for the owner only. */
 export const isForOwner = ({ request, metrics }: Pick<StatusReply, 'request' | 'metrics'>): boolean =>
   (request?.privacy ?? null) !== null || metrics?.formal_privacy !== undefined;
 
-/** The status as it is if no privacy was asked for; otherwise without the salt of the receipt and all that is for the owner. */
+/** Also removes the receipt's salt; unchanged without `privacy`. */
 export function shareableStatus(status: StatusReply): StatusReply {
   if (!isForOwner(status)) return status;
   const { job_id, file_name, sample_of, request, queue, metrics, release, error } = status;
@@ -66,7 +63,7 @@ export function shareableStatus(status: StatusReply): StatusReply {
     ...(file_name !== undefined && { file_name }),
     ...(sample_of !== undefined && { sample_of }),
     ...(request && { request }),
-    // The wait is estimated from the sizes of files.
+    // The expected wait depends on file sizes.
     ...(queue && { queue: { position: queue.position, seconds: null } }),
     progress: entriesOf(status).filter(isShareableEntry).map(untimedHttp),
     events: [],
@@ -78,10 +75,10 @@ export function shareableStatus(status: StatusReply): StatusReply {
 
 const FACTS: ReadonlySet<Fact> = new Set(SHAREABLE.facts);
 
-/** Whether a step of a job with `privacy` may be told. Lines of version 0.1, which had no such jobs, may not. */
+/** Lines of version 0.1, which had no `privacy`, are not shareable. */
 const isShareableEntry = (entry: ProgressEntry): boolean => typeof entry === 'object' && FACTS.has(entry.fact);
 
-/** How long a step took depends on the real rows. */
+/** Durations depend on the real rows. */
 const untimedHttp = (entry: ProgressEntry): string => untimedText(entry, 'http');
 
 const FAILURE_FOR_OWNER =

@@ -56,7 +56,7 @@ describe('chooseRoles', () => {
       return choiceLines(shown, requestOf(shown, command), command);
     };
     const target = 'target: y (it is the last number in the table)';
-    const entity = 'several rows of one id: --entity "id" --order "x" makes them as a sequence';
+    const entity = '"id" repeats. Add --entity "id" --order "x", or rows of one id will not fit together';
     expect(said('--auto')).toEqual([target, 'left out: id (continuous)', entity]);
     expect(said('--auto', '--entity', 'id')).toEqual([target, 'left out: id (continuous)']);
     expect(said('--auto', '-t', 'x', '--text', 'id', '--ignore', 't')).toEqual([entity]);

@@ -86,6 +86,6 @@ describe('synth compare', () => {
     const html = readFileSync(page, 'utf8');
     expect(html).toMatch(/<th scope="col">fresh.csv<\/th><th scope="col">real.csv<\/th>/);
     expect(html).toMatch(/Do not share this table without review/);
-    expect(run(real, fresh, real).stdout).toMatch(/^figure +fresh\.csv +verdict +real\.csv +verdict +real rows get/);
+    expect(run(real, fresh, real).stdout).toMatch(/^figure +fresh\.csv +verdict +real\.csv +verdict +real data score/);
   });
 });

@@ -116,7 +116,7 @@ describe('parseOptions', () => {
   });
 
   it.each([
-    [[], /Name the table/],
+    [[], /No input file/],
     [['a.csv', 'b.csv', '--auto'], /One table at a time/],
     [['a.csv'], /--auto .*--inspect/],
     [['a.csv', '--ignore', 'x'], /--auto .*--inspect/],

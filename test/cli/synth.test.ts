@@ -87,7 +87,7 @@ describe('synth', () => {
     ]);
     expect(err).toMatch(/^Pipeline finished/m);
     expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(8);
-    expect(out).toMatch(/^figure +value +95 % interval +rows +real rows get/);
+    expect(out).toMatch(/^figure +value +95 % interval +rows +real data score/);
     expect(out).toMatch(/^25 rows of 4 columns, seed 7 → synthetic_data.csv$/m);
     expect(Papa.parse(written('synthetic_data.csv'), { skipEmptyLines: true }).data).toHaveLength(26);
     expect(readdirSync(temporary.path)).toEqual([]);

@@ -30,10 +30,10 @@ describe('a table that is to be judged', () => {
   it('is said to be compared by the columns with a role', () => {
     const synthetic = { columns: ['price', 'area', 'city', 'extra'] };
     expect(comparedWords({ ...NONE, real, synthetic }, roles)).toBe(
-      '3 columns will be compared, 1 column ignored. Target: "price", which utility is judged by. The synthetic table alone has "extra": left out.',
+      '3 columns will be compared, 1 column ignored. Target: "price", which measures utility. Left out, because only the synthetic table has them: "extra".',
     );
     expect(comparedWords({ ...NONE, real }, new Map([['area', 'continuous']]))).toBe(
-      '1 column will be compared. There is no target: utility is judged by predicting the other columns.',
+      '1 column will be compared. No column to predict: utility is measured by predicting the other columns.',
     );
   });
 

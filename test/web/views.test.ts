@@ -37,7 +37,7 @@ describe('names', () => {
 describe('what was found in a file', () => {
   it('is said with the target, its reason, and the columns that get new IDs', () => {
     expect(foundWords(upload, suggestedRoles(upload))).toBe(
-      'Found 1,200 rows and 5 columns. Target: "price" (it is the last number). New IDs are generated for "id".',
+      'Found 1,200 rows and 5 columns. Target: "price" (it is the last number; change it if you predict something else). New IDs are generated for "id".',
     );
   });
 
@@ -52,7 +52,7 @@ describe('what was found in a file', () => {
       'Found 1,200 rows and 5 columns. Target: "area". 2 columns will be left out.',
     );
     const none = giveRole(suggestedRoles(upload), columns, ['price'], 'continuous');
-    expect(foundWords(upload, none)).toContain('There is no target');
+    expect(foundWords(upload, none)).toContain('No column to predict');
   });
 
   it('is searched by name and kind', () => {

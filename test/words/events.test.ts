@@ -154,7 +154,7 @@ const LINES: { [F in Fact]: [Omit<Extract<JobEvent, { fact: F }>, 'fact' | 'seco
   sequence_columns_fitted: [{ stage: 'fit', done: 1, total: 5 }, 'Rows of entities: 1 of 5 columns fitted (2.0 s)'],
   entities_chosen: [
     { stage: 'generate', entities: 1000, total: 1350 },
-    'Chose 1,000 of 1,350 entities, most like the real ones together (2.0 s)',
+    'Kept the 1,000 of 1,350 entities that together best match the real ones (2.0 s)',
   ],
   sequence_rows_drawn: [{ stage: 'generate', ...part }, 'Rows of entities: 1,200 of 3,000 rows generated (2.0 s)'],
   conditions_drawn: [{ stage: 'generate', done: 1, total: 2 }, 'Conditions: 1 of 2 batches of rows generated (2.0 s)'],

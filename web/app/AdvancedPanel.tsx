@@ -1,4 +1,3 @@
-/** Options that most tables need none of, in groups; those that the roles make pointless are not shown. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { familyName } from '../../packages/words/format.ts';
@@ -14,14 +13,11 @@ interface Props {
   options: Options;
   hasTarget: boolean;
   hasText: boolean;
-  /** Those that a condition can be on. */
   conditioned: readonly ColumnReport[];
-  /** Why the service refused the options, or why the job failed with those before. */
+  /** Why options were refused or the last job failed. */
   refused: PageProblem | undefined;
-  /** Whether it is open at first. */
   isOpen: boolean;
   onOptions(options: Options): void;
-  /** Below the options of the target's model. */
   children: ComponentChildren;
 }
 
@@ -57,21 +53,21 @@ export function AdvancedPanel(props: Props) {
           <Group title="Privacy">
             <TickField
               title="Keep rare categories"
-              meaning="Categories that only a few rows have can identify a person. Unless you select this, they are replaced by others."
+              meaning="Rare categories can identify a person, so they are replaced. Tick to keep them."
               value={options.keepRare}
               refusal={said('keep_rare')}
               onValue={(keepRare) => onOptions({ ...options, keepRare })}
             />
             <TickField
               title="Cross-fit the attacks"
-              meaning="Models are fitted five more times, each time without a fifth of the rows, and attacked by that fifth. It takes longer, and shows more than the held-out tenth of a small table can. The table stays the same."
+              meaning="Tests privacy on all rows: fits the models five more times, each time without a fifth of the rows, and attacks them with that fifth. Slower, but shows more for a small table. The table stays the same."
               value={options.crossFits}
               refusal={said('cross_fit')}
               onValue={(crossFits) => onOptions({ ...options, crossFits })}
             />
             <TickField
               title="Strict release policy"
-              meaning="Copies of real rows and texts are redrawn. If evidence of copying remains, the rows are withheld until they are released. The release policy of the service applies in any case."
+              meaning="Copies of real rows and texts are replaced. If copying is still suspected, the download is blocked until someone approves it. The release policy of the service always applies."
               value={options.isStrict}
               refusal={said('policy')}
               onValue={(isStrict) => onOptions({ ...options, isStrict })}
@@ -90,7 +86,7 @@ export function AdvancedPanel(props: Props) {
               {numbers(['draws', 'tune'])}
               <ChoiceField
                 title="Sampler"
-                meaning="How the posterior is drawn from. auto: Markov chains wherever they can end. nuts: chains, however long they take. approximate: faster; chains if it fails its check."
+                meaning="auto: full sampling where feasible. nuts: always full sampling, may be slow. approximate: fast; falls back to sampling if a check fails."
                 choices={props.data.samplers}
                 value={options.sampler}
                 refusal={said('sampler')}
@@ -98,7 +94,7 @@ export function AdvancedPanel(props: Props) {
               />
               <TickField
                 title="Calibrate the target"
-                meaning="Draws are moved to the numbers of the real column, with its repeated values. Clear this for the bare posterior predictive draws."
+                meaning="Match the real column’s distribution, including repeated values. Switch off to get raw model predictions."
                 value={options.calibrate}
                 refusal={said('calibrate')}
                 onValue={(calibrate) => onOptions({ ...options, calibrate })}

@@ -1,4 +1,3 @@
-/** The page: a key, then the route that the address names. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { PageData } from '../logic/contract.ts';
 import { hashOf, type JudgedUploads, keyIn, type Route, routeOf } from '../logic/route.ts';
@@ -15,13 +14,13 @@ const go = (route: Route): void => {
   location.hash = hashOf(route);
 };
 
-/** What is chosen stands in the address, in the place of what stood there: two files may be on their way at once. */
+/** Reads the current address, because two uploads may run at once. */
 function chooseJudged(table: keyof JudgedUploads, id: string | null): void {
   const now = routeOf(location.hash);
   if (now.at === 'judge') location.replace(hashOf({ ...now, uploads: { ...now.uploads, [table]: id } }));
 }
 
-/** The key that the address brings, if it brings one: remembered, and gone from the address before anything else. */
+/** Removes the key from the address first. */
 function takeKey(): string | undefined {
   const key = keyIn(location.hash);
   if (key === undefined) return undefined;
@@ -40,7 +39,7 @@ const visitNow = (): Visit => ({ key: takeKey() ?? rememberedKey(), route: route
 function useVisit(): [Visit, (key: string) => void] {
   const [visit, setVisit] = useState(visitNow);
   useEffect(() => {
-    // Where storage is forbidden, the key is in this state alone.
+    // Without storage, only this state has the key.
     const follow = () => setVisit((before) => ({ key: takeKey() ?? before.key, route: routeOf(location.hash) }));
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
@@ -53,7 +52,7 @@ export function App({ data }: { data: PageData }) {
   const [{ key, route }, setKey] = useVisit();
   const [refusal, setRefusal] = useState<PageProblem>();
   const service = useMemo(() => serviceFor(key), [key]);
-  // Before the browser draws: what lies below the view is shown by it.
+  // Before painting, because CSS of the footer depends on it.
   useLayoutEffect(() => {
     document.body.dataset.view = key === '' ? 'key' : route.at;
   }, [key, route.at]);

@@ -1,4 +1,3 @@
-/** What each column is: a picture of its distribution, how many cells are missing, and why it is taken for what it is. */
 import { useState } from 'preact/hooks';
 import { clip, decimal } from '../../packages/words/format.ts';
 import { counted, percent, withCommas } from '../../packages/words/wording.ts';
@@ -7,11 +6,10 @@ import { type ColumnReport, KIND_WORDS } from '../logic/roles.ts';
 
 interface Props {
   columns: readonly ColumnReport[];
-  /** Of the table. */
   rows: number;
 }
 
-/** Drawn once it is opened. */
+/** Rendered when first opened. */
 export function ColumnDetails({ columns, rows }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -50,13 +48,13 @@ function ColumnRow({ column, rows }: { column: ColumnReport; rows: number }) {
   );
 }
 
-// A small picture of a column's distribution, and the same in words for whoever does not see it.
+// A small chart, with the same in words for screen readers.
 
 const WIDTH = 160;
 const HEIGHT = 44;
 const BINS = 24;
 const MAX_BARS = 8;
-/** Two levels are two bars, not two walls. */
+/** Keeps two levels from filling the chart. */
 const WIDEST_BAR = 26;
 
 type Picture = NonNullable<ColumnReport['picture']>;

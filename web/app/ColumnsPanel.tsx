@@ -1,4 +1,3 @@
-/** The first rows of the table, each column headed by its kind and role; roles are changed one by one, or for all that are shown. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { type Role, suggestedRoles, type UploadReply } from '../../packages/client/index.ts';
@@ -7,21 +6,19 @@ import { type ColumnReport, columnsLike, giveRole, KIND_WORDS, type Roles } from
 import { ColumnDetails } from './ColumnDetails.tsx';
 import { RoleSelect } from './RoleSelect.tsx';
 
-/** Columns that a browser draws at once; wider tables show more when asked to. */
+/** Initial limit, for the browser's sake. */
 const SHOWN_AT_ONCE = 60;
 
-/** From so many columns on, a search and a role for many at once are worth their place. */
+/** Minimum columns for a search and for bulk changes. */
 const MANY = { toSearch: 30, toChange: 8 };
 
 interface Props {
   upload: UploadReply;
   roles: Roles;
-  /** The column to show first, where one is to be looked at. */
   first: string | null;
-  /** Whether columns of IDs get new ones. */
+  /** IDs are replaced. */
   makesIds?: boolean;
   onRoles(roles: Roles): void;
-  /** Below the rows. */
   children: ComponentChildren;
 }
 

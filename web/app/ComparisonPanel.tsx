@@ -1,13 +1,13 @@
-/** Real against synthetic, a chart for each column. Real is the filled bars, synthetic the outline: not by colour alone. */
+/** Real is filled, synthetic outlined: not by colour alone. */
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { Axis, ColumnReport, ReportData } from '../../packages/contract/report.ts';
 import { overlapOf } from '../../packages/contract/reportScores.ts';
 import { clip, share } from '../../packages/words/format.ts';
-import { counted, percent, withCommas } from '../../packages/words/wording.ts';
+import { counted, listed, percent, withCommas } from '../../packages/words/wording.ts';
 import { type ChartOrder, chartsOf, ticksThatFit } from '../logic/compare.ts';
 
-/** The data of a job's report, null where it has none; undefined until that is known: what stands below waits, so as not to be moved. */
+/** Null without a report; undefined while loading. */
 export function useReport(service: SyntheticTables, id: string): ReportData | null | undefined {
   const [report, setReport] = useState<ReportData | null>();
   useEffect(() => {
@@ -23,6 +23,8 @@ export function useReport(service: SyntheticTables, id: string): ReportData | nu
 
 const AT_FIRST = 12;
 const MORE = 24;
+/** Columns without a chart. */
+const MAX_NAMED = 5;
 
 export function ComparisonPanel({ report }: { report: ReportData }) {
   const id = useId();
@@ -31,7 +33,7 @@ export function ComparisonPanel({ report }: { report: ReportData }) {
   const [order, setOrder] = useState<ChartOrder>('worst');
   const charts = useMemo(() => chartsOf(report.columns, searched, order), [report, searched, order]);
   const { rows, columns } = report;
-  const undrawn = columns.filter(({ axis }) => axis === null).length;
+  const undrawn = columns.filter(({ axis }) => axis === null);
   if (columns.every(({ axis }) => axis === null)) return null;
   return (
     <section class="card" aria-labelledby={id}>
@@ -75,10 +77,11 @@ export function ComparisonPanel({ report }: { report: ReportData }) {
   );
 }
 
-function saidOf(found: number, shown: number, undrawn: number): string {
+function saidOf(found: number, shown: number, undrawn: readonly ColumnReport[]): string {
   if (found === 0) return 'No column with a chart has this in its name.';
-  const rest = undrawn > 0 ? ` ${counted(undrawn, 'column')} without a chart: keys, or too few cells.` : '';
-  return `${withCommas(shown)} of ${counted(found, 'column')}.${rest}`;
+  const named = undrawn.map(({ name, role }) => `${name} (${role === 'identifier' ? 'ID' : 'too few cells'})`);
+  const rest = named.length > 0 ? ` Not shown: ${listed(named, MAX_NAMED)}.` : '';
+  return `${shown < found ? `${withCommas(shown)} of ` : ''}${counted(found, 'column')}.${rest}`;
 }
 
 function Chart(column: ColumnReport) {
@@ -121,7 +124,7 @@ interface Drawn {
 const WIDTH = 320;
 const HEIGHT = 120;
 const TOP = 14;
-/** Width of a character of the marks below a chart. */
+/** Character width of axis labels. */
 const CHARACTER = 6.6;
 
 function Bars({ axis, column }: Drawn) {

@@ -1,4 +1,3 @@
-/** Conditions that the rows must meet: a form of one line each, or JSON; both edit the same value. */
 import { useId, useState } from 'preact/hooks';
 import {
   CONDITIONS_EXAMPLE,
@@ -22,7 +21,6 @@ const FIELD = 'conditions';
 
 interface Props {
   value: string;
-  /** Those that a condition can be on. */
   columns: readonly ColumnReport[];
   refused: PageProblem | undefined;
   onValue(value: string): void;
@@ -113,7 +111,7 @@ function JsonField({
 }
 
 interface LineProps {
-  /** From 1 on. */
+  /** From 1. */
   number: number;
   draft: Draft;
   columns: readonly ColumnReport[];

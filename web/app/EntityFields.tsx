@@ -1,4 +1,3 @@
-/** Which rows belong together, in what order, and how many entities are wanted. */
 import { useId } from 'preact/hooks';
 import { counted } from '../../packages/words/wording.ts';
 import { entitiesFault, type Options } from '../logic/options.ts';
@@ -17,9 +16,9 @@ export function EntityFields({ columns, options, refusal, onOptions }: Props) {
   return (
     <>
       <ColumnSelect
-        title="Rows belong to"
-        meaning={`One customer, patient or device with several rows: they are made as a sequence, each row given those before it. ${found(columns)}`}
-        none="Each row stands alone"
+        title="Do several rows describe the same person or thing?"
+        meaning={`Choose the ID column if one customer, patient or device has several rows. Their history is then generated together. ${found(columns)}`}
+        none="No, every row is separate"
         names={columns.map(({ name }) => name)}
         value={options.entity}
         refusal={refusal('entity_col')}
@@ -57,7 +56,7 @@ export function EntitiesField({ typed, refusal, onTyped }: EntitiesProps) {
   return (
     <InputField
       title="Entities to generate"
-      meaning="In place of rows, with all rows of each. Leave empty for a number of rows."
+      meaning="Generates whole entities instead of a number of rows. Leave empty for a number of rows."
       kind="numeric"
       typed={typed}
       fault={entitiesFault(typed) ?? refusal}
@@ -66,7 +65,6 @@ export function EntitiesField({ typed, refusal, onTyped }: EntitiesProps) {
   );
 }
 
-/** What the upload's keys say. */
 function found(columns: readonly ColumnReport[]): string {
   const repeated = columns.find(({ key }) => key?.kind === 'repeated');
   if (!repeated?.key) return '';

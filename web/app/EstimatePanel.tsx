@@ -1,25 +1,26 @@
-/** What the job would take as it is set now, and a plan that takes less. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { EstimateReply } from '../../packages/contract/replies.ts';
-import { dollars, roughTime } from '../../packages/words/format.ts';
+import { dollars, duration, roughTime } from '../../packages/words/format.ts';
 import { withCommas } from '../../packages/words/wording.ts';
 import { type PageProblem, problemOf } from './service.ts';
 
 type Plan = NonNullable<EstimateReply['cheaper']>;
 type PlanFields = Plan['fields'];
 
-/** After the last change: the answer to what is typed half way helps nobody. */
+/** Delay after the last change, to skip partial input. */
 const QUIET_MS = 500;
 
 export interface Estimated {
-  /** Of the latest request that could be estimated. */
   found: EstimateReply | undefined;
-  /** Why the service would refuse the request. */
+  /** Why the request would be refused. */
   error: PageProblem | undefined;
 }
 
-/** `request` is undefined while roles or options cannot be sent; `estimateOf` asks the service, and is always the same. */
+/**
+ * @param request Undefined while invalid.
+ * @param estimateOf Must be stable.
+ */
 export function useEstimate<Request>(
   service: SyntheticTables,
   request: Request | undefined,
@@ -45,14 +46,13 @@ export function useEstimate<Request>(
 
 interface Props {
   found: EstimateReply | undefined;
-  /** Absent where there is never a cheaper plan. */
   onPlan?(fields: PlanFields): void;
 }
 
-/** Closed at first, so that an answer moves nothing. */
+/** Initially closed, so that replies move nothing. */
 export function EstimatePanel({ found, onPlan }: Props) {
   const box = useRef<HTMLElement>(null);
-  // The button goes with its plan: the focus stays in the place where it was.
+  // The button disappears with its plan, so focus must stay here.
   const take = (fields: PlanFields) => {
     onPlan?.(fields);
     box.current?.focus();
@@ -80,15 +80,22 @@ function WholeJob({ found: { seconds, cpu_seconds, memory_mb, cost, stages } }: 
       <details>
         <summary>Time by stage</summary>
         <ul>
-          {stages.map(({ stage, seconds, cpu_seconds, why }) => (
+          {stages.map(({ stage, seconds }) => (
             <li key={stage}>
-              {stage}: {roughTime(seconds)}, {roughTime(cpu_seconds)} of CPU <span class="soft">({why})</span>
+              {capitalised(stage)}: {duration(1000 * Math.max(1, Math.round(seconds)))}
             </li>
           ))}
         </ul>
       </details>
     </>
   );
+}
+
+const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+function planWords({ n_samples: rows, ...others }: PlanFields): string {
+  const isAlone = Object.values(others).every((value) => value === undefined);
+  return rows !== undefined && isAlone ? `Generate ${withCommas(rows)} rows instead` : 'Use these settings';
 }
 
 function CheaperPlan({
@@ -101,8 +108,8 @@ function CheaperPlan({
   return (
     <>
       <p>
-        A cheaper plan: about <strong>{roughTime(seconds.expected)}</strong>
-        {cost && ` and ${dollars(cost.usd)}`}. Trade-offs:
+        Faster: about <strong>{roughTime(seconds.expected)}</strong>
+        {cost && ` and ${dollars(cost.usd)}`}, with:
       </p>
       <ul class="soft">
         {tradeoffs.map((text) => (
@@ -110,7 +117,7 @@ function CheaperPlan({
         ))}
       </ul>
       <button type="button" onClick={() => onPlan(fields)}>
-        Use the cheaper plan
+        {planWords(fields)}
       </button>
     </>
   );

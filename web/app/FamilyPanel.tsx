@@ -1,4 +1,3 @@
-/** What `auto` would choose for the target, and why. */
 import { useEffect, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { DetectFamilyReply } from '../../packages/contract/replies.ts';
@@ -28,7 +27,7 @@ export function FamilyPanel({ service, jobId, target }: { service: SyntheticTabl
       {choice && (
         <>
           <p>
-            For "{target}", <code>auto</code> chooses <strong>{familyName(choice.family)}</strong>.
+            Automatic choice for "{target}": <strong>{familyName(choice.family)}</strong>.
           </p>
           <p class="soft">{choice.reason}</p>
           {choice.candidates.length > 0 && (

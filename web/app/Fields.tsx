@@ -1,4 +1,3 @@
-/** Fields of a form, each with what it means and what is wrong with what is typed. */
 import { useId } from 'preact/hooks';
 import type { PageData } from '../logic/contract.ts';
 import { boundWords, faultOf, isWhole, type NumberOption, OPTION_WORDS } from '../logic/options.ts';
@@ -40,7 +39,6 @@ export function Hint({ id, fault, meaning }: { id: string; fault: string | undef
   );
 }
 
-/** A number with its bounds. */
 interface NumberProps {
   name: NumberOption;
   data: PageData;

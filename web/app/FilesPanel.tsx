@@ -1,5 +1,3 @@
-/** What can be fetched of a finished job, and its end. */
-
 import { useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import { bytes } from '../../packages/words/format.ts';
@@ -12,15 +10,13 @@ interface Props {
   service: SyntheticTables;
   data: PageData;
   id: string;
-  /** Name of the uploaded file. */
   table: string | undefined;
-  /** Whether the report is for the owner of the file alone, and another one for sharing exists. */
+  /** A separate report for sharing exists. */
   isForOwner: boolean;
-  /** The synthetic table, or why it could not be fetched; undefined where there is none to download. */
+  /** Undefined if there is nothing to download. */
   made: { file: Blob | undefined; error: PageProblem | undefined } | undefined;
-  /** Why the job could not be run again. */
   problem: PageProblem | undefined;
-  /** Undefined where it cannot be run again. */
+  /** Undefined if it cannot be run again. */
   again: { words: string; act(): void } | undefined;
   onErased(): void;
 }
@@ -118,14 +114,11 @@ const SaveTable = ({ file, table }: { file: Blob | undefined; table: string | un
   </button>
 );
 
-// The table in other formats than CSV: made by the service when asked for.
-
 interface FormatsProps {
   service: SyntheticTables;
   formats: PageData['formats'];
   id: string;
   table: string | undefined;
-  /** Runs an action and shows what became of it. */
   attempt(act: () => Promise<void>): Promise<void>;
 }
 
@@ -157,12 +150,11 @@ function OtherFormats({ service, formats, id, table, attempt }: FormatsProps) {
   );
 }
 
-/** Hands a file to the browser's downloads. */
 function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The download has its own hold on the blob once it has begun.
+  // The browser has its own reference once the download begins.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,5 +1,3 @@
-/** One job, in whatever state it is. */
-
 import { useEffect, useId, useState } from 'preact/hooks';
 import { JobFailedError, NotStartedError, type SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -18,7 +16,6 @@ interface Props {
   service: SyntheticTables;
   data: PageData;
   id: string;
-  /** What the job is to be set up from. */
   earlier: Earlier | undefined;
   onGo(route: Route): void;
 }
@@ -28,7 +25,7 @@ const UNKNOWN = { code: 'internal_error', message: 'The job failed.' };
 export function JobPage({ service, data, id, earlier, onGo }: Props) {
   const { status, error, refresh } = useStatus(service, id);
   const [isChanging, setChanging] = useState(false);
-  // A sample has the upload of the job whose model made it.
+  // A sample has the upload of its model's job.
   const found = useUpload(service, status && (status.sample_of ?? status.job_id));
   const before = useJobOnce(service, earlier?.from);
   const { upload } = found;
@@ -75,8 +72,10 @@ export function JobPage({ service, data, id, earlier, onGo }: Props) {
 
 const FAILED_WORDS = {
   made: { title: 'The job failed', change: 'Change roles or options and try again' },
-  judged: { title: 'The table could not be judged', change: 'Change the tables or roles and try again' },
+  judged: { title: 'The quality check failed', change: 'Change the tables or roles and try again' },
 } as const;
+
+const CANCELLED_WORDS = { title: 'Cancelled', change: 'Run again' };
 
 interface FailedProps {
   error: PageProblem;
@@ -87,7 +86,7 @@ interface FailedProps {
 
 function Failed({ error, table, result, onChange }: FailedProps) {
   const title = useId();
-  const words = FAILED_WORDS[result];
+  const words = error.code === 'cancelled' ? CANCELLED_WORDS : FAILED_WORDS[result];
   return (
     <section class="card" aria-labelledby={title}>
       <ViewHeading id={title} view="Failed" table={table}>
@@ -115,21 +114,17 @@ const NoColumns = ({ error }: UploadFound) => (
   </section>
 );
 
-// A job's status, asked for again and again until it ends.
-
 interface Followed {
   status: StatusReply | undefined;
   error: PageProblem | undefined;
-  /** Asks at once, then keeps polling. */
   refresh(): void;
 }
 
-/** Milliseconds between two questions: at first, and at most. */
+/** Milliseconds between polls: initial and maximum. */
 const POLL_MS = { first: 700, most: 8000 };
-/** After a lost connection. */
 const RETRY_MS = 5000;
 
-/** A lost connection is tried again; every other error stops the asking. */
+/** Retries after a lost connection; other errors stop polling. */
 const isPassing = ({ code }: PageProblem) =>
   ['connection_failed', 'storage_unavailable', 'service_busy'].includes(code);
 

@@ -1,5 +1,3 @@
-/** The jobs of this key, the newest first. */
-
 import { useCallback, useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { ListedJob } from '../../packages/contract/replies.ts';
@@ -13,7 +11,6 @@ import { type PageProblem, pageProblem, problemOf } from './service.ts';
 import { ViewHeading } from './ViewHeading.tsx';
 
 const REFRESH_MS = 5000;
-/** Jobs that are asked for at once. */
 const PAGE = 20;
 
 const STATE_WORDS: Record<ListedJob['status'], string> = {
@@ -27,7 +24,7 @@ const STATE_WORDS: Record<ListedJob['status'], string> = {
 
 const isActive = ({ status }: ListedJob) => status === 'queued' || status === 'started' || status === 'running';
 
-/** The newest jobs, asked for again while one of them is active; `more` adds older ones. */
+/** Polls the newest jobs while one is active; `more` adds older ones. */
 function useJobs(service: SyntheticTables) {
   const [jobs, setJobs] = useState<ListedJob[]>();
   const [next, setNext] = useState<string | null>(null);
@@ -102,7 +99,6 @@ export function JobsPage({ service }: { service: SyntheticTables }) {
   );
 }
 
-/** The last two that were chosen. */
 const choose = (chosen: readonly string[], id: string, isChosen: boolean): string[] =>
   [...chosen.filter((one) => one !== id), ...(isChosen ? [id] : [])].slice(-2);
 
@@ -124,7 +120,7 @@ function SideBySideBar({ chosen }: { chosen: readonly string[] }) {
 interface RowProps {
   service: SyntheticTables;
   job: ListedJob;
-  /** To be shown beside another. */
+  /** Selected for comparison. */
   isChosen: boolean;
   onChosen(isChosen: boolean): void;
   onChanged(): void;
@@ -199,6 +195,6 @@ function whatOf(job: ListedJob): string {
   if (status === 'failed') return error ? pageProblem(error).message : '';
   if (status !== 'done') return event ? entryText(event, 'page') : (progress ?? '');
   const took = started_at && ended_at ? ` in ${duration(Date.parse(ended_at) - Date.parse(started_at))}` : '';
-  const what = compared_with === undefined ? '' : 'judged: ';
+  const what = compared_with === undefined ? '' : 'quality check: ';
   return rows_generated === null ? '' : `${what}${counted(rows_generated, 'row')}${took}`;
 }

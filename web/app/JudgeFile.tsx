@@ -1,4 +1,3 @@
-/** One of the tables of a comparison: chosen, uploaded, and named once it is there. */
 import { useId } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import { UPLOAD } from '../../packages/contract/files.ts';
@@ -13,10 +12,8 @@ interface Props {
   maxBytes: number;
   title: string;
   meaning: string;
-  /** The job of what was uploaded; null before. */
   id: string | null;
   found: UploadFound;
-  /** Whether the comparison does without it. */
   isOptional?: boolean;
   onChosen(id: string | null): void;
 }
@@ -55,7 +52,7 @@ export function JudgeFile({ service, apiKey, maxBytes, title, meaning, id, found
 }
 
 function Uploaded({ service, reply, file }: { service: SyntheticTables } & NonNullable<UploadFound['upload']>) {
-  // The browser forgets which file it was when the page is loaded again; the service does not.
+  // After a reload, only the service knows the file's name.
   const job = useJobOnce(service, file ? undefined : reply.job_id);
   const name = file?.name ?? (job === 'loading' ? undefined : job?.file_name);
   return (

@@ -1,4 +1,3 @@
-/** A synthetic table that was made elsewhere is chosen with its real one, and judged. */
 import { useId, useState } from 'preact/hooks';
 import { type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
 import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
@@ -21,7 +20,7 @@ interface Props {
   apiKey: string;
   data: PageData;
   uploads: JudgedUploads;
-  /** An earlier comparison, whose roles are kept. */
+  /** Earlier comparison whose roles are kept. */
   from: string | null;
   onChosen(table: keyof JudgedUploads, id: string | null): void;
   onStarted(id: string): void;
@@ -33,7 +32,7 @@ const FILES: readonly { table: keyof JudgedUploads; title: string; meaning: stri
   {
     table: 'held',
     title: 'Held-out real rows (optional)',
-    meaning: 'Real rows that its maker did not use. Without them, privacy attacks cannot be judged.',
+    meaning: 'Real rows that were not used to make it. Needed to test privacy.',
   },
 ];
 
@@ -69,10 +68,10 @@ export function JudgePage({ service, apiKey, data, uploads, from, onChosen, onSt
   };
   return (
     <section class="card" aria-labelledby={id}>
-      <ViewHeading id={id} view="Judge a table">
+      <ViewHeading id={id} view="Check quality">
         {JUDGE}
       </ViewHeading>
-      <p>It gets the figures, attacks and verdicts of a table made here, beside the real one.</p>
+      <p>We run the same quality measures and privacy attacks as on tables made here.</p>
       <div class="options">
         {FILES.map((file) => (
           <JudgeFile
@@ -98,7 +97,7 @@ export function JudgePage({ service, apiKey, data, uploads, from, onChosen, onSt
       )}
       {request && <EstimatePanel found={estimated.found} />}
       <StartBar
-        action="Judge the table"
+        action="Check quality"
         isStarting={isStarting}
         why={why}
         found={estimated.found}
@@ -113,7 +112,7 @@ const estimateOf = (service: SyntheticTables, request: CompareRequestBody) => se
 
 const NO_ROLES: Roles = new Map();
 
-/** Of the real table that is chosen: as suggested, or as the earlier comparison with it had them, until they are changed. */
+/** Suggested roles or those of the earlier comparison. */
 function useRoles(
   real: UploadReply | undefined,
   earlier: StatusReply | 'loading' | undefined,

@@ -1,4 +1,3 @@
-/** A table that was judged: verdict, report, rows and figures, as of a table made here, and no rows to download. */
 import { useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -22,11 +21,8 @@ interface Props {
   service: SyntheticTables;
   data: PageData;
   status: StatusReply;
-  /** Name of the synthetic table's file. */
   table: string | undefined;
-  /** Of the synthetic table. */
   upload: Upload | undefined;
-  /** The job of the real table. */
   realId: string;
   onGo(route: Route): void;
 }
@@ -37,7 +33,7 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
   const realJob = useJobOnce(service, realId);
   const report = useReport(service, status.job_id);
   const { again, problem } = useJudgeAgain({ service, status, upload, onGo });
-  // All at once: a line that came later would move what is below.
+  // Waits for everything, so that nothing moves.
   if (!metrics || realJob === 'loading') return null;
   const beside = realJob?.file_name;
   return (
@@ -46,9 +42,9 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
         metrics={metrics}
         table={table}
         words={{
-          view: 'Judgement',
-          title: 'Your table is judged',
-          about: `${table}${beside === undefined ? '' : ` beside ${beside}`}`,
+          view: 'Quality check',
+          title: 'Quality check finished',
+          about: `${table}${beside === undefined ? '' : ` compared with ${beside}`}`,
         }}
         onStep={undefined}
       >
@@ -60,7 +56,7 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
           isForOwner={false}
           made={undefined}
           problem={problem}
-          again={{ words: 'Judge again with other tables or roles', act: again }}
+          again={{ words: 'Check again with other tables or roles', act: again }}
           onErased={() => onGo({ at: 'jobs' })}
         />
       </VerdictPanel>
@@ -78,7 +74,7 @@ export function JudgedPanel({ service, data, status, table = 'The table', upload
   );
 }
 
-/** A job that is done stays as it is: the tables are judged again by a new one, on a copy of the upload. */
+/** A finished job cannot change, so this makes a new one. */
 function useJudgeAgain({ service, status, upload, onGo }: Pick<Props, 'service' | 'status' | 'upload' | 'onGo'>) {
   const [problem, setProblem] = useState<PageProblem>();
   const again = async () => {

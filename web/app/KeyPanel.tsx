@@ -1,11 +1,9 @@
-/** The key of the visitor: entered once, or taken from the address; checked against the service, kept in this tab. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Problem } from './Problem.tsx';
 import { type PageProblem, problemOf, serviceFor } from './service.ts';
 import { ViewHeading } from './ViewHeading.tsx';
 
 interface FormProps {
-  /** Why the key before was refused. */
   refusal: PageProblem | undefined;
   onEnter(key: string): void;
 }
@@ -54,7 +52,7 @@ export function KeyForm({ refusal, onEnter }: FormProps) {
         </button>
       </form>
       <p id={`${id}-hint`} class="soft">
-        The operator of this service gives out keys. Yours stays in this browser tab and is forgotten when you close it.
+        Ask whoever runs this server for a key. It is kept in this tab only.
       </p>
       <Problem error={error} />
     </section>
@@ -64,7 +62,7 @@ export function KeyForm({ refusal, onEnter }: FormProps) {
 interface InUseProps {
   value: string;
   onForget(): void;
-  /** The service does not know the key. */
+  /** Called for an unknown key. */
   onRefused(error: PageProblem): void;
 }
 

@@ -1,4 +1,3 @@
-/** The metrics: those that the verdicts rest on, all of them, and those of the API. */
 import { useId } from 'preact/hooks';
 import type { JobMetrics, NumericMetrics } from '../../packages/contract/metrics.ts';
 import { FIGURE_HEAD, figureCells, keyFigures, type NamedFigure, namedFigures } from '../../packages/words/figures.ts';
@@ -32,7 +31,7 @@ export function MetricsPanel({ metrics }: { metrics: JobMetrics }) {
       )}
       {key.length > 0 && (
         <details>
-          <summary>Metrics of the API, over all rows</summary>
+          <summary>Raw API metrics</summary>
           <p class="soft">{OVER_ALL_ROWS}</p>
           <ApiFigures metrics={metrics} />
         </details>
@@ -71,7 +70,7 @@ function ApiFigures({ metrics: { numeric } }: { metrics: JobMetrics }) {
 interface FiguresProps {
   figures: readonly NamedFigure[];
   label: string;
-  /** With what independent columns get. */
+  /** Includes independent columns. */
   isWhole?: boolean;
 }
 

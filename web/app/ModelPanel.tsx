@@ -1,4 +1,3 @@
-/** How a result came about: the target's model, notes, seed, version and log. */
 import { useId } from 'preact/hooks';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobRegression } from '../../packages/contract/regressionMetrics.ts';
@@ -8,7 +7,7 @@ import { counted, withCommas } from '../../packages/words/wording.ts';
 
 const WORDS = {
   made: { title: 'How it was made', again: 'the same file, roles and options give the same table again.' },
-  judged: { title: 'How it was judged', again: 'the same files, roles and seed give the same figures again.' },
+  judged: { title: 'How it was checked', again: 'the same files, roles and seed give the same figures again.' },
 } as const;
 
 interface Props {
@@ -83,7 +82,6 @@ function Regression(model: JobRegression) {
   );
 }
 
-/** Of labels, whether they come as often on held-out rows as the model says. */
 function calibrationFacts({ label }: JobRegression): [string, string][] {
   if (!label?.calibration) return [];
   const { error, error_by_chance, accuracy } = label.calibration;

@@ -1,15 +1,13 @@
-/** An error, where it arose, with what to do next. */
-
 import type { ComponentChildren } from 'preact';
 import type { PageProblem } from './service.ts';
 
-/** What a visitor of the page can do, beyond what the message says. */
+/** Next steps beyond the message. */
 const NEXT: Record<string, string> = {
-  unauthorized: 'Enter the key again, or ask the operator of the service for a new one.',
+  unauthorized: 'Enter the key again, or ask whoever runs this server for a new one.',
   connection_failed: 'Nothing was lost. Try again in a moment.',
   capacity_exceeded: 'Your roles and options are kept. Try again later.',
   job_conflict: 'Open "My jobs" to see the job, or upload the file again for a new one.',
-  page_fault: 'This is an error of the page. Reload it; the job is not affected.',
+  page_fault: 'Something went wrong on this page. Reload it; your job is not affected.',
 };
 
 export function Problem({ error, children }: { error: PageProblem | undefined; children?: ComponentChildren }) {

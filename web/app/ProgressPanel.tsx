@@ -1,4 +1,3 @@
-/** A running job: stages, bar, elapsed time, log. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -12,7 +11,7 @@ import { ViewHeading } from './ViewHeading.tsx';
 
 const WORDS = {
   made: { view: 'Generating', title: 'Generating your table' },
-  judged: { view: 'Judging', title: 'Judging your table' },
+  judged: { view: 'Checking', title: 'Checking quality' },
 } as const;
 
 interface ProgressProps {
@@ -20,7 +19,6 @@ interface ProgressProps {
   id: string;
   status: StatusReply;
   table: string | undefined;
-  /** Why the latest question was not answered. */
   error: PageProblem | undefined;
   onCancelled(): void;
 }
@@ -36,6 +34,7 @@ export function ProgressPanel({ service, id, status, table, error, onCancelled }
   const stages = stagesOf({ isComparison });
   const at = stages.indexOf(standing.stage);
   const { view, title: heading } = WORDS[isComparison ? 'judged' : 'made'];
+  const isLost = refusal === undefined && error?.code === 'connection_failed';
   const cancel = async () => {
     setStopping(true);
     try {
@@ -79,7 +78,11 @@ export function ProgressPanel({ service, id, status, table, error, onCancelled }
           <span aria-hidden="true">: {lines.at(-1) ?? 'starting…'}</span>
         )}
       </p>
-      <Problem error={refusal ?? error} />
+      {isLost ? (
+        <p role="alert">Connection lost. Trying again… Your job keeps running.</p>
+      ) : (
+        <Problem error={refusal ?? error} />
+      )}
       <details>
         <summary>Full log</summary>
         <ol class="lines">
@@ -95,7 +98,7 @@ export function ProgressPanel({ service, id, status, table, error, onCancelled }
   );
 }
 
-/** Milliseconds since the service started the job, by the visitor's clock; undefined until the start is known. */
+/** Milliseconds by the visitor's clock; undefined until known. */
 function useElapsed(service: SyntheticTables, id: string): number | undefined {
   const [start, setStart] = useState<number>();
   const [now, setNow] = useState(Date.now());

@@ -1,4 +1,3 @@
-/** A finished job: verdict, files, figures, pictures, rows. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -25,7 +24,6 @@ interface Props {
   service: SyntheticTables;
   data: PageData;
   status: StatusReply;
-  /** Name of the file. */
   table: string | undefined;
   upload: Upload | undefined;
   onReleased(): void;
@@ -94,7 +92,7 @@ export function ResultPanel({ service, data, status, table, upload, onReleased, 
   );
 }
 
-// The same table again, with other settings: a new job on a copy of the upload, which the page then goes to.
+// Repeats the job with other settings.
 
 type Change = Pick<Earlier, 'action' | 'column'>;
 
@@ -114,12 +112,10 @@ function useAgain(service: SyntheticTables, id: string, upload: Upload | undefin
 
 interface Result {
   file: Blob | undefined;
-  /** Its first rows. */
   made: Sheet | undefined;
   error: PageProblem | undefined;
 }
 
-/** The synthetic table, fetched once it may be had. */
 function useResult(service: SyntheticTables, id: string, isWithheld: boolean): Result {
   const [file, setFile] = useState<Blob>();
   const [made, setMade] = useState<Sheet>();
@@ -138,7 +134,7 @@ function useResult(service: SyntheticTables, id: string, isWithheld: boolean): R
   return { file, made, error };
 }
 
-/** The uploaded file, where this tab still has it. A spreadsheet is not read here. */
+/** Reads text uploads while this tab has them. */
 function useOriginal(file: File | undefined): Sheet | undefined {
   const [sheet, setSheet] = useState<Sheet>();
   useEffect(() => {
@@ -147,14 +143,12 @@ function useOriginal(file: File | undefined): Sheet | undefined {
   return sheet;
 }
 
-/** The first rows of the upload, which the service keeps. */
+/** The service keeps the first rows. */
 export function previewOf(upload: Upload | undefined): Sheet | undefined {
   const { columns, preview } = upload?.reply ?? {};
   if (!columns || !preview) return undefined;
   return { header: columns, rows: preview.map((row) => row.map((cell) => cell ?? '')) };
 }
-
-// Rows that the release policy holds back: why, and the owner's decision.
 
 interface WithheldProps {
   service: SyntheticTables;
@@ -177,8 +171,7 @@ function WithheldPanel({ service, id, reasons, onReleased }: WithheldProps) {
   };
   return (
     <section class="card verdict poor" aria-labelledby={title}>
-      <h2 id={title}>The rows are withheld</h2>
-      <p>The table does not meet the release policy of this job:</p>
+      <h2 id={title}>Download blocked</h2>
       <ul>
         {reasons.map((reason) => (
           <li key={reason}>{reason}</li>
@@ -206,13 +199,10 @@ function WithheldPanel({ service, id, reasons, onReleased }: WithheldProps) {
   );
 }
 
-// More rows from the model of a finished job: a job of its own, which the page then goes to.
-
 interface MoreRowsProps {
   service: SyntheticTables;
   data: PageData;
   id: string;
-  /** By what the rows of the job belong together. */
   entity: string | null;
   onStarted(id: string): void;
 }

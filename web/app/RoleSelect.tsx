@@ -1,11 +1,9 @@
-/** The choice of a role. */
-
 import type { Role } from '../../packages/client/index.ts';
 import { isRole, ROLE_WORDS } from '../logic/roles.ts';
 
 interface Props {
   value: Role;
-  /** The column's values are keys: in a list of categories, new ones are generated. */
+  /** Key values are replaced by new ones. */
   isKey?: boolean;
   label: string;
   onRole(role: Role): void;

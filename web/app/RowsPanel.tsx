@@ -1,4 +1,3 @@
-/** Twenty rows of the synthetic table, beside twenty of the uploaded file where it is still at hand. */
 import Papa from 'papaparse';
 import { useId } from 'preact/hooks';
 import { clip } from '../../packages/words/format.ts';
@@ -8,13 +7,12 @@ const MAX_CHARACTERS = 60;
 const MAX_COLUMNS = 50;
 
 interface RowsProps {
-  /** Undefined until it is there. */
+  /** Undefined while loading. */
   made: Sheet | undefined;
-  /** Of the uploaded file, as many rows as are at hand. */
   real: Sheet | undefined;
 }
 
-/** Its boxes have their size before the rows are there, so that nothing below moves when they come. */
+/** Reserves space before rows arrive, so that nothing moves. */
 export function RowsPanel({ made, real }: RowsProps) {
   const id = useId();
   const names = (made ?? real)?.header.slice(0, MAX_COLUMNS) ?? [];
@@ -63,11 +61,9 @@ function Rows({ title, sheet, names }: { title: string; sheet: Sheet | undefined
   );
 }
 
-// A CSV file as rows of cells, as many of them as are shown.
-
 export interface Sheet {
   header: string[];
-  /** Rows of cells as written; short rows are filled with ''. */
+  /** Short rows are padded with ''. */
   rows: string[][];
 }
 
@@ -77,7 +73,7 @@ export async function readCsv(file: Blob): Promise<Sheet> {
   const text = await file.slice(0, MAX_BYTES).text();
   const { data } = Papa.parse<string[]>(text, { preview: ROWS + 1, skipEmptyLines: 'greedy' });
   const [header = [], ...rows] = data;
-  // The last row of a piece may be half of one.
+  // The last row may be truncated.
   const whole = file.size > MAX_BYTES ? rows.slice(0, -1) : rows;
   const width = header.length;
   const filled = whole.map((row) =>

@@ -1,4 +1,3 @@
-/** How far each column is from the real one, the worst first; and where associations between columns differ. */
 import { useId, useMemo, useState } from 'preact/hooks';
 import type { ReportData } from '../../packages/contract/report.ts';
 import {
@@ -40,8 +39,8 @@ export function ScoresPanel({ report }: { report: ReportData }) {
       <h2 id={id}>Scores by column</h2>
       <p class="soft small">
         Overlap is the share that both distributions have in common: {counted(report.rows.real, 'real row')},{' '}
-        {withCommas(report.rows.synthetic)} synthetic. Beside it, what two samples of as many real rows have in common
-        on average.
+        {withCommas(report.rows.synthetic)} synthetic. For comparison: the overlap of two random samples of the real
+        data.
         {compared !== undefined &&
           ` ${distanceWords(
             compared,
@@ -75,7 +74,7 @@ export function ScoresPanel({ report }: { report: ReportData }) {
   );
 }
 
-/** The worst overlap is the smallest, the worst distance the largest. */
+/** Small overlaps and large distances are worse. */
 const orderOf = (key: ScoreKey, isReversed: boolean): 'ascending' | 'descending' =>
   (key === 'name' || key === 'overlap' || key === 'chance') !== isReversed ? 'ascending' : 'descending';
 
@@ -103,7 +102,7 @@ export function AssociationsPanel({ report: { associations } }: { report: Report
   const all = differences?.columns.length ?? columns.length;
   return (
     <section class="card" aria-labelledby={id}>
-      <h2 id={id}>Associations: synthetic less real</h2>
+      <h2 id={id}>Correlations: synthetic minus real</h2>
       <p class="soft small">
         Spearman’s correlation of two numbers, correlation ratio of a number and a category, Cramér’s V of two
         categories.
@@ -144,10 +143,10 @@ export function AssociationsPanel({ report: { associations } }: { report: Report
   );
 }
 
-/** Columns up to which cells have room for their numbers. */
+/** Maximum columns for numbers in cells. */
 const NUMBERED = 16;
 const LABEL = 130;
-/** Differences below which cells are drawn on the same scale, so that small ones look small. */
+/** Keeps small differences pale. */
 const MIN_SCALE = 0.1;
 
 function Matrix({ names, cells }: { names: readonly string[]; cells: readonly Cell[] }) {
@@ -184,8 +183,8 @@ function Matrix({ names, cells }: { names: readonly string[]; cells: readonly Ce
         </svg>
       </section>
       <p class="soft small legend">
-        <span class="key more" aria-hidden="true" /> + stronger or more positive in the synthetic rows{' '}
-        <span class="key less" aria-hidden="true" /> − weaker or more negative; full colour: {decimal(most)}
+        Scale: <span class="key less" aria-hidden="true" /> −{decimal(most)} to{' '}
+        <span class="key more" aria-hidden="true" /> +{decimal(most)}
       </p>
     </>
   );
@@ -194,7 +193,6 @@ function Matrix({ names, cells }: { names: readonly string[]; cells: readonly Ce
 interface CellLook {
   cell: Cell;
   size: number;
-  /** 0 to 1. */
   strength: number;
   hasNumber: boolean;
 }

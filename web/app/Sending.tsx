@@ -1,4 +1,3 @@
-/** A file that is sent to the service: refused here where it need not be sent, shown while it is, and remembered once it is. */
 import { useRef, useState } from 'preact/hooks';
 import { knownExtension, UPLOAD } from '../../packages/contract/files.ts';
 import { readAsButton } from '../../packages/words/files.ts';
@@ -8,7 +7,7 @@ import { rememberUpload } from './memory.ts';
 import { Problem } from './Problem.tsx';
 import { fetchWithProgress, type PageProblem, pageProblem, problemOf, serviceFor } from './service.ts';
 
-/** Why the file need not be sent at all; undefined where it is to be tried. */
+/** Refuses a file before sending; undefined if acceptable. */
 function refusalOf({ name, size }: File, max_bytes: number): PageProblem | undefined {
   if (!knownExtension(name)) {
     const extension = /\.[^.]+$/.exec(name)?.[0] ?? null;
@@ -22,18 +21,15 @@ function refusalOf({ name, size }: File, max_bytes: number): PageProblem | undef
 interface SentFile {
   name: string;
   size: number;
-  /** Of its bytes. */
   share: number;
 }
 
 export interface Sender {
-  /** Undefined where nothing is sent. */
   sending: SentFile | undefined;
   error: PageProblem | undefined;
   setError(error: PageProblem): void;
-  /** Nothing is sent beside another file. */
+  /** Ignored while another file is being sent. */
   send(file: File | undefined, encoding?: string): Promise<void>;
-  /** Sends the file again that was refused, read by this encoding. */
   readAs(encoding: string | undefined): Promise<void>;
   stop(): void;
 }
@@ -79,7 +75,6 @@ export function useSender({ apiKey, maxBytes, onUploaded }: Options): Sender {
   };
 }
 
-/** The progress of what is sent, and why it was refused. */
 export function SenderState({ sender: { sending, error, readAs, stop } }: { sender: Sender }) {
   return (
     <>

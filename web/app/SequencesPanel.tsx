@@ -1,4 +1,3 @@
-/** Numbers from row to row of an entity: quantiles of the real entities, and the first synthetic ones beside them. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ReportData, SequenceReport } from '../../packages/contract/report.ts';
@@ -67,7 +66,7 @@ interface SideProps {
   children: ComponentChildren;
 }
 
-/** Both sides have one scale. */
+/** Both sides share a scale. */
 function Side({ title, column, rows, low, high, children }: SideProps) {
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 18}`} role="img" aria-label={`${column}, ${title}`}>

@@ -1,4 +1,3 @@
-/** Between upload and start: what was found, roles, options, and the one button that starts the job. */
 import { useId, useState } from 'preact/hooks';
 import { roleFields, type SyntheticTables, suggestedRoles } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -25,13 +24,10 @@ interface Props {
   service: SyntheticTables;
   data: PageData;
   upload: Upload;
-  /** Name of the file. */
   table: string | undefined;
-  /** What an earlier start asked for, whose roles and options are kept. */
+  /** Earlier request whose roles and options are kept. */
   request: StatusReply['request'];
-  /** What a verdict on the earlier job advised. */
   earlier: Earlier | undefined;
-  /** Why the job failed, where it is to be started again. */
   failure: PageProblem | undefined;
   onStarted(): void;
 }
@@ -57,7 +53,7 @@ export function SetupPanel({ service, data, upload: { reply: upload }, table, ..
   const setOptions = (next: typeof options) => setSetup({ roles, options: next });
   const start = async () => {
     if (request === undefined) return;
-    // The view that follows begins at its top: what stands there should not jump when it comes.
+    // Scrolls up first, so that the next view does not jump.
     scrollTo(0, 0);
     setStarting(true);
     setError(undefined);

@@ -1,4 +1,3 @@
-/** Two results side by side: verdicts, settings and metrics in two columns, differences marked. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -33,8 +32,8 @@ export function SideBySidePage({ service, ids }: Props) {
       {jobs && (
         <>
           <label>
-            <input type="checkbox" checked={isShort} onChange={(event) => setShort(event.currentTarget.checked)} />{' '}
-            Differences alone
+            <input type="checkbox" checked={isShort} onChange={(event) => setShort(event.currentTarget.checked)} /> Show
+            differences only
           </label>
           {sideBySide(jobs).map((section) => (
             <SectionTable key={section.title} section={section} jobs={jobs} isShort={isShort} />
@@ -53,7 +52,7 @@ interface TableProps {
 
 function SectionTable({ section: { title, pairs }, jobs, isShort }: TableProps) {
   const id = useId();
-  // Verdicts are few, and what is equal among them matters too.
+  // Verdicts are few, and equal ones matter too.
   const shown = isShort && title !== 'Verdicts' ? pairs.filter(({ differs }) => differs) : pairs;
   return (
     <>

@@ -1,10 +1,8 @@
-/** A file is chosen, dropped, or taken from the service's own example, and uploaded with a progress bar. */
 import { useId, useState } from 'preact/hooks';
 import { UPLOAD } from '../../packages/contract/files.ts';
 import { UPLOAD_ENDINGS } from '../../packages/words/files.ts';
 import { bytes } from '../../packages/words/format.ts';
 import type { PageData } from '../logic/contract.ts';
-import { JUDGE } from '../logic/judge.ts';
 import { hashOf, NOTHING_JUDGED } from '../logic/route.ts';
 import { SenderState, useSender } from './Sending.tsx';
 import { pageProblem } from './service.ts';
@@ -65,16 +63,16 @@ export function UploadPanel({ apiKey, data, onUploaded }: Props) {
         </p>
       </div>
       <p>
-        No table at hand?{' '}
+        No file yet?{' '}
         <button type="button" onClick={tryExample} disabled={sending !== undefined}>
-          Try a table
+          Try our sample
         </button>{' '}
-        <span class="soft">{data.example.name}: made-up visits to a clinic.</span>
+        <span class="soft">2,000 invented clinic appointments ({data.example.name}).</span>
       </p>
       <SenderState sender={sender} />
       <p>
-        Have a synthetic table already?{' '}
-        <a href={hashOf({ at: 'judge', uploads: NOTHING_JUDGED, from: null })}>{JUDGE}</a>.
+        Already have synthetic data?{' '}
+        <a href={hashOf({ at: 'judge', uploads: NOTHING_JUDGED, from: null })}>Check its quality</a>.
       </p>
     </section>
   );

@@ -1,4 +1,3 @@
-/** What the figures of a finished job come to. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
@@ -15,11 +14,9 @@ const NOT_JUDGED = 'This job is from a version that made no verdicts. The metric
 interface Props {
   metrics: JobMetrics;
   table: string | undefined;
-  /** The view's name, its heading, and which table the rows and columns are of. */
   words: { view: string; title: string; about: string | undefined };
-  /** Sets the job up again with what the step asks for; undefined where it cannot be run again. */
+  /** Undefined if the job cannot be set up again. */
   onStep: ((step: NextStep) => void) | undefined;
-  /** What is done with the result first. */
   children: ComponentChildren;
 }
 

@@ -1,18 +1,16 @@
-/** The heading of a view: it names the tab, and takes the focus where the view replaces another one. */
+/** Heading that sets the tab's title and takes focus on navigation. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { titleOf } from '../logic/names.ts';
 
 interface Props {
   id: string;
-  /** What the tab calls the view. */
   view: string;
-  /** Name of the file that the view is about. */
   table?: string | undefined;
   children: ComponentChildren;
 }
 
-/** A page that has just been loaded is read from its beginning. */
+/** A newly loaded page is read from the top. */
 let isFirst = true;
 
 export function ViewHeading({ id, view, table, children }: Props) {

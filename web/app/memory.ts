@@ -1,9 +1,9 @@
-/** What the page remembers: in this tab alone, and gone when it is closed. Files stay in memory and are lost at a reload. */
+/** State of this tab, lost when it closes; files are lost at a reload. */
 import type { UploadReply } from '../../packages/contract/replies.ts';
 
 const KEY = 'key';
 
-/** A browser may forbid storage: then the page works without remembering. */
+/** Works without storage. */
 export function rememberedKey(): string {
   try {
     return sessionStorage.getItem(KEY) ?? '';
@@ -17,13 +17,13 @@ export function rememberKey(key: string | null): void {
     if (key === null) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, key);
   } catch {
-    // Then a reload asks for it again.
+    // A reload then asks again.
   }
 }
 
 export interface Upload {
   reply: UploadReply;
-  /** Undefined where this tab did not upload it, or was reloaded since. */
+  /** Only in the tab that uploaded it, until a reload. */
   file: File | undefined;
 }
 

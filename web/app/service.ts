@@ -1,4 +1,3 @@
-/** The service behind the page: how it is called, and what an error of a call is to a visitor. */
 import {
   type Download,
   type Fetch,
@@ -9,7 +8,7 @@ import {
 import { isCase } from '../../packages/contract/problems.ts';
 import { type FieldText, fieldTexts, problemText, type ReceivedProblem } from '../../packages/words/problems.ts';
 
-/** A full service is reported at once; short breaks are waited for. */
+/** Retries short interruptions; reports a full service at once. */
 const PATIENCE_MS = 2500;
 
 export const serviceFor = (key: string, send?: Fetch): SyntheticTables =>
@@ -18,19 +17,16 @@ export const serviceFor = (key: string, send?: Fetch): SyntheticTables =>
 export interface PageProblem {
   code: string;
   message: string;
-  /** What it says of fields of the request, to be shown beside them. */
   fields: readonly FieldText[];
-  /** Seconds that the service asks to wait. */
+  /** Seconds to wait. */
   retryAfter?: number;
-  /** The encoding in which a file that does not decode probably is. */
   readAs?: string;
 }
 
-/** What a problem says of a field. */
 export const saidOf = (problem: PageProblem | undefined, name: string): string | undefined =>
   problem?.fields.find(({ field }) => field === name)?.text;
 
-/** What a problem says of the entries of a field that is a list, by their place in it: of `conditions[2].rows` at 2. */
+/** Texts by list index, such as 2 for `conditions[2].rows`. */
 export function partsOf(problem: PageProblem | undefined, name: string): ReadonlyMap<number, string> {
   const found = (problem?.fields ?? []).flatMap(({ field, part, text }): [number, string][] => {
     const [, at] = /^\w+\[(\d+)\]/.exec(part) ?? [];
@@ -39,7 +35,6 @@ export function partsOf(problem: PageProblem | undefined, name: string): Readonl
   return new Map(found);
 }
 
-/** A problem as the service or the page itself found it, in the words of the page. */
 export const pageProblem = (problem: ReceivedProblem): PageProblem => ({
   code: problem.code,
   message: problemText(problem, 'page'),
@@ -58,11 +53,10 @@ export function problemOf(caught: unknown): PageProblem {
   return { ...pageProblem(caught), ...(retryAfter !== null && { retryAfter }) };
 }
 
-/** The whole of a download. */
 export const blobOf = ({ body }: Download, type: string): Promise<Blob> =>
   new Response(body, { headers: { 'Content-Type': type } }).blob();
 
-/** Sends with progress, as a share from 0 to 1, which `fetch` does not report. */
+/** Reports upload progress (0 to 1), which `fetch` does not. */
 export const fetchWithProgress =
   (onShare: (share: number) => void): Fetch =>
   (url, { method = 'GET', headers, body, signal }) =>

@@ -1,4 +1,4 @@
-/** What the service knows of an upload: from the answer to it in this tab, or requested again. */
+/** Upload replies of this tab, fetched again if needed. */
 import { useEffect, useState } from 'preact/hooks';
 import type { SyntheticTables } from '../../packages/client/index.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
@@ -7,11 +7,10 @@ import { type PageProblem, problemOf } from './service.ts';
 
 export interface UploadFound {
   upload: Upload | undefined;
-  /** Why there is none: the upload has been erased, say. */
   error: PageProblem | undefined;
 }
 
-/** Nothing is asked for without an id. */
+/** Does nothing without an id. */
 export function useUpload(service: SyntheticTables, id: string | undefined): UploadFound {
   const [found, setFound] = useState<Upload>();
   const [error, setError] = useState<PageProblem>();
@@ -35,7 +34,6 @@ export function useUpload(service: SyntheticTables, id: string | undefined): Upl
   return { upload: uploadOf(id) ?? (found?.reply.job_id === id ? found : undefined), error };
 }
 
-/** Of a job that is read once: what it had asked for, and the name of its file. 'loading' until it is known. */
 export function useJobOnce(service: SyntheticTables, id: string | undefined): StatusReply | 'loading' | undefined {
   const [found, setFound] = useState<{ id: string; status: StatusReply | undefined }>();
   useEffect(() => {

@@ -1,18 +1,16 @@
-/** GET /api-docs: search, copy buttons, and calls with the visitor's own key. The page reads well without it. */
-
-/** A form under each call that sends it to this service. */
+/** GET /api-docs; the page works without it. */
 
 const KEY = 'key';
 const MAX_SHOWN = 20_000;
 
-/** Read and written where the start page keeps it, so that a key is entered once. */
+/** Shares the key with the start page. */
 function shareKey(): () => string {
   const field = document.querySelector<HTMLInputElement>('#key');
   try {
     if (field) field.value = sessionStorage.getItem(KEY) ?? '';
     field?.addEventListener('change', () => sessionStorage.setItem(KEY, field.value.trim()));
   } catch {
-    // The browser forbids storage: the key lasts as long as the page.
+    // Without storage, the key is lost with the page.
   }
   return () => field?.value.trim() ?? '';
 }

@@ -1,4 +1,3 @@
-/** A job that is set up from an earlier one: its roles and options, with the change that a verdict advised. */
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import type { NextStep } from '../../packages/contract/verdicts.ts';
 import { writeConditions } from './conditions.ts';
@@ -13,7 +12,6 @@ export interface Setup {
   options: Options;
 }
 
-/** The roles and options that made a request, on the columns of its upload. */
 export function setupOf(request: AskedFor, columns: readonly ColumnReport[], data: PageData): Setup {
   const roles: [role: 'continuous' | 'categorical' | 'text', names: readonly string[]][] = [
     ['continuous', request.continuous_cols],
@@ -48,14 +46,14 @@ export function setupOf(request: AskedFor, columns: readonly ColumnReport[], dat
 const withoutNull = ({ rows, ...condition }: AskedFor['conditions'][number]) =>
   rows === null ? condition : { ...condition, rows };
 
-/** Twice as much as before, as far as the service lets. */
+/** Doubles the numbers within bounds. */
 function doubled(options: Options, names: readonly NumberOption[], { bounds }: PageData): Options {
   const numbers = { ...options.numbers };
   for (const name of names) numbers[name] = String(Math.min(bounds[name].max, 2 * Number(numbers[name])));
   return { ...options, numbers };
 }
 
-/** With what a verdict's step asks for; as it was where it asks the visitor to look. */
+/** Unchanged for steps that ask the visitor to look. */
 export function changed(
   { roles, options }: Setup,
   { action, column }: { action: NextStep['action'] | null; column: string | null },
@@ -74,7 +72,6 @@ export function changed(
   return { roles, options };
 }
 
-/** What a button says that takes the step. */
 export function stepWords(action: NextStep['action'], column: string | null): string {
   const named = column === null ? 'a column' : `"${column}"`;
   const words: Partial<Record<NextStep['action'], string>> = {
@@ -90,7 +87,6 @@ export function stepWords(action: NextStep['action'], column: string | null): st
   return words[action] ?? 'Run again with other settings';
 }
 
-/** What was changed already, for the head of the set-up page. */
 export function changeWords(action: NextStep['action'] | null, column: string | null): string {
   const named = column === null ? 'the column' : `"${column}"`;
   const words: Partial<Record<NextStep['action'], string>> = {

@@ -1,17 +1,15 @@
-/** Which charts and scores of a report are shown, and in which order. */
 import type { Axis, ColumnReport } from '../../packages/contract/report.ts';
 import { overlapOf, type Score } from '../../packages/contract/reportScores.ts';
 
 export type ChartOrder = 'worst' | 'table';
 
-/** Columns that can be drawn and have the text in their name, however it is written. */
+/** Ignores case. */
 export function chartsOf(columns: readonly ColumnReport[], searched: string, order: ChartOrder): ColumnReport[] {
   const text = searched.trim().toLowerCase();
   const found = columns.filter(({ axis, name }) => axis !== null && name.toLowerCase().includes(text));
   return order === 'table' ? found : found.toSorted((a, b) => (overlapOf(a) ?? 2) - (overlapOf(b) ?? 2));
 }
 
-/** As many of the marks as have room below a chart of `width`, where a character takes `character`. */
 export function ticksThatFit({ ticks }: Axis, width: number, character: number): Axis['ticks'] {
   const longest = Math.max(1, ...ticks.map(({ text }) => text.length + 2));
   const every = Math.max(1, Math.ceil((ticks.length * longest * character) / width));
@@ -20,14 +18,14 @@ export function ticksThatFit({ ticks }: Axis, width: number, character: number):
 
 export type ScoreKey = keyof Score;
 
-/** How bad a score is, for those that are worse when they are small. */
+/** Negated if small scores are worse. */
 const badness = (score: Score, key: Exclude<ScoreKey, 'name'>): number => {
   const value = score[key];
   if (value === null) return Number.NEGATIVE_INFINITY;
   return key === 'overlap' || key === 'chance' ? -value : value;
 };
 
-/** The worst first, by name where they are alike; `isReversed`, the best. */
+/** Worst first (`isReversed`: best first), ties by name. */
 export function sortScores(scores: readonly Score[], key: ScoreKey, { isReversed } = { isReversed: false }): Score[] {
   const turn = isReversed ? -1 : 1;
   const byName = (a: Score, b: Score) => a.name.localeCompare(b.name, 'en');

@@ -1,4 +1,4 @@
-/** Conditions on rows: one value, as JSON text, which a form of one line per condition and a text field both edit. */
+/** Conditions as JSON text, shared by form and text field. */
 import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 import type { ColumnReport } from './roles.ts';
 
@@ -12,7 +12,7 @@ const isNothing = (value: unknown): value is null | undefined => value === undef
 const isCell = (value: unknown): value is Cell => value === null || ['string', 'number'].includes(typeof value);
 const isCells = (value: unknown): value is Cell[] => Array.isArray(value) && value.every(isCell);
 
-/** Each part by its kind; whether the parts go together, the service says. */
+/** The service checks the combination. */
 function isCondition(entry: unknown): entry is Condition {
   if (typeof entry !== 'object' || entry === null) return false;
   const { column, equals, in: among, between, rows }: { [name: string]: unknown } = { ...entry };
@@ -25,7 +25,7 @@ function isCondition(entry: unknown): entry is Condition {
   );
 }
 
-/** The list, empty where nothing is typed; undefined where the text is none. */
+/** Returns [] for no text, undefined for invalid text. */
 export function readConditions(typed: string): Condition[] | undefined {
   if (typed.trim() === '') return [];
   try {
@@ -36,11 +36,9 @@ export function readConditions(typed: string): Condition[] | undefined {
   }
 }
 
-/** One condition a line. */
+/** One per line. */
 export const writeConditions = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? '' : `[\n${conditions.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]`;
-
-// A condition as the form shows it.
 
 export const TESTS = { among: 'is one of', between: 'is between', missing: 'is missing' } as const;
 export type Test = keyof typeof TESTS;
@@ -48,12 +46,12 @@ export type Test = keyof typeof TESTS;
 export interface Draft {
   column: string;
   test: Test;
-  /** Of `among`; null is a missing cell. */
+  /** For `among`; null is missing. */
   values: readonly (string | null)[];
-  /** Of `between`, as typed. */
+  /** For `between`, as typed. */
   low: string;
   high: string;
-  /** As typed; null for all rows. */
+  /** As typed; null for all. */
   rows: string | null;
 }
 
@@ -68,7 +66,7 @@ export function draftOf({ column, equals, in: among, between, rows }: Condition)
   return { ...common, test: 'among', values: cells.map((cell) => (cell === null ? null : String(cell))) };
 }
 
-/** A bound: a number where the column has plain numbers and the text is one; else the text, which the column's format reads. */
+/** A number for plain numeric columns, else text in the column's format. */
 function boundOf(typed: string, column: ColumnReport | undefined): Cell {
   const isNumber = column?.format?.kind === 'plain' && String(Number(typed)) === typed.trim();
   return isNumber ? Number(typed) : typed;
@@ -82,18 +80,16 @@ export function conditionOf(draft: Draft, column: ColumnReport | undefined): Con
   return { column: draft.column, in: [...draft.values], ...rows };
 }
 
-/** A condition to begin with: of a category, its most frequent level. */
+/** A number only for plain numeric columns. */
 export function firstDraft(column: ColumnReport): Draft {
   const [level] = levelsOf(column);
   const test = level === undefined ? 'between' : 'among';
   return { column: column.name, test, values: level === undefined ? [] : [level], low: '', high: '', rows: null };
 }
 
-/** Levels to choose from, the most frequent first. */
 export const levelsOf = ({ picture }: ColumnReport): string[] =>
   picture?.kind === 'levels' ? picture.levels.map(([level]) => level) : [];
 
-/** What is to be completed before the service need be asked; undefined where nothing is. */
 export function draftFault({ test, values, low, high, rows }: Draft): string | undefined {
   if (test === 'among' && values.length === 0) return 'Add at least one value.';
   if (test === 'between' && low.trim() === '' && high.trim() === '') return 'Enter at least one bound.';
@@ -101,7 +97,6 @@ export function draftFault({ test, values, low, high, rows }: Draft): string | u
   return undefined;
 }
 
-/** What keeps the conditions from being sent; undefined where nothing does. */
 export function conditionsFault(typed: string): string | undefined {
   const conditions = readConditions(typed);
   if (!conditions) return 'Not valid JSON, or not a list of conditions. See the example below.';

@@ -1,17 +1,15 @@
-/** A distribution that is known by some of its quantiles, as shares in equal bins, for the pictures of an upload. */
-
 interface Range {
   low: number;
   high: number;
 }
 
-/** Bin of a value; everything outside the range falls into the outermost bins. */
+/** Values outside the range go to the outermost bins. */
 function binOf(value: number, { low, high }: Range, bins: number): number {
   if (high <= low) return 0;
   return Math.min(bins - 1, Math.max(0, Math.floor(((value - low) / (high - low)) * bins)));
 }
 
-/** The value below which a share `at` lies, by straight lines between the quantiles. */
+/** Interpolates quantiles linearly. */
 export function quantileAt(probabilities: readonly number[], values: readonly number[], at: number): number {
   const above = probabilities.findIndex((p) => p >= at);
   if (above < 0) return values.at(-1) ?? 0;
@@ -21,7 +19,7 @@ export function quantileAt(probabilities: readonly number[], values: readonly nu
   return p1 > p0 ? q0 + ((at - p0) / (p1 - p0)) * (q1 - q0) : q1;
 }
 
-/** Shares of a distribution known by quantiles: each piece between two of them is spread evenly; a point mass stays in its bin. */
+/** Spreads probability evenly between quantiles, except point masses. */
 export function sharesOfQuantiles(
   probabilities: readonly number[],
   values: readonly number[],
@@ -51,7 +49,7 @@ function spread(shares: number[], mass: number, from: number, to: number, range:
   }
 }
 
-/** From the 1 % to the 99 % quantile, so that one far value does not press all others into one bar; whole where that is a point. */
+/** 1 % to 99 % quantile, because of outliers; the full range if that is a point. */
 export function middleRange(probabilities: readonly number[], values: readonly number[]): Range {
   const low = quantileAt(probabilities, values, 0.01);
   const high = quantileAt(probabilities, values, 0.99);

@@ -1,4 +1,3 @@
-/** A table that was made elsewhere: the request by which it is judged, and what is said of the tables before. */
 import { roleFields } from '../../packages/client/index.ts';
 import type { StatusReply, UploadReply } from '../../packages/contract/replies.ts';
 import type { CompareRequestBody } from '../../packages/contract/requests.ts';
@@ -6,12 +5,11 @@ import { counted, listed } from '../../packages/words/wording.ts';
 import { namesWith, type Roles, targetOf, whyNotYet } from './roles.ts';
 import type { JudgedUploads } from './route.ts';
 
-/** What the way to it is called. */
-export const JUDGE = 'Judge a synthetic table you have';
+export const JUDGE = 'Check the quality of synthetic data';
 
 type Columns = Pick<UploadReply, 'columns'>;
 
-/** The tables that are there: each undefined until it is. */
+/** Undefined until uploaded. */
 export interface JudgedTables {
   real: Columns | undefined;
   synthetic: Columns | undefined;
@@ -20,14 +18,13 @@ export interface JudgedTables {
 
 const NAMED = 3;
 
-/** "area" and "rooms", or the first three and how many more. */
 const named = (names: readonly string[]): string =>
   listed(
     names.map((name) => `"${name}"`),
     NAMED,
   );
 
-/** Why the tables cannot be judged yet; undefined where they can. */
+/** Undefined if ready. */
 export function whyNotJudged({ real, synthetic, held }: JudgedTables, roles: Roles): string | undefined {
   if (!real) return 'Choose the real table.';
   if (!synthetic) return 'Choose the synthetic table.';
@@ -42,7 +39,6 @@ function lacking(what: string, table: Columns | undefined, roles: Roles): string
   return `The ${what} has no ${gone.length === 1 ? 'column' : 'columns'} ${named(gone)}. Set the role to Ignore, or choose another file.`;
 }
 
-/** What will be compared, in a few sentences. */
 export function comparedWords({ real, synthetic }: JudgedTables, roles: Roles): string {
   const target = targetOf(roles);
   const compared = [...roles.values()].filter((role) => role !== 'ignore').length;
@@ -52,13 +48,13 @@ export function comparedWords({ real, synthetic }: JudgedTables, roles: Roles): 
   return [
     `${counted(compared, 'column')} will be compared${ignored === 0 ? '' : `, ${counted(ignored, 'column')} ignored`}.`,
     target === undefined
-      ? 'There is no target: utility is judged by predicting the other columns.'
-      : `Target: "${target}", which utility is judged by.`,
-    ...(others.length === 0 ? [] : [`The synthetic table alone has ${named(others)}: left out.`]),
+      ? 'No column to predict: utility is measured by predicting the other columns.'
+      : `Target: "${target}", which measures utility.`,
+    ...(others.length === 0 ? [] : [`Left out, because only the synthetic table has them: ${named(others)}.`]),
   ].join(' ');
 }
 
-/** The body of POST /compare; undefined while a table is missing. */
+/** Undefined while a table is missing. */
 export function judgeRequest({ real, synthetic, held }: JudgedUploads, roles: Roles): CompareRequestBody | undefined {
   if (real === null || synthetic === null) return undefined;
   return {
@@ -69,6 +65,6 @@ export function judgeRequest({ real, synthetic, held }: JudgedUploads, roles: Ro
   };
 }
 
-/** The roles that an earlier comparison with the same real table had. */
+/** Whether an earlier comparison used this real table. */
 export const isOfReal = (earlier: StatusReply | undefined, real: string | null): boolean =>
   real !== null && earlier?.compared_with === real;

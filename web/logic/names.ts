@@ -1,19 +1,17 @@
-/** What views and files are called: by the table that they are of. */
-
 const SERVICE = 'Synthetic tables';
 
 /** "titanic.csv: result – Synthetic tables" */
 export const titleOf = (view: string, table?: string): string =>
   `${table === undefined ? '' : `${table}: `}${table === undefined ? view : view.toLowerCase()} – ${SERVICE}`;
 
-/** "titanic" of "titanic.csv"; a name that a system refuses in a file is not given. */
+/** "titanic" of "titanic.csv". */
 const stemOf = (fileName: string): string =>
   fileName
     .replace(/\.[^.]*$/, '')
     .replaceAll(/[/\\:*?"<>|\p{Cc}]/gu, '_')
     .trim() || 'table';
 
-/** "titanic-synthetic.csv", "titanic-report.html"; without a table's name, that of the API. */
+/** "titanic-synthetic.csv", "titanic-report.html". */
 export function savedAs(
   kind: 'synthetic' | 'report' | 'report-for-sharing' | 'receipt',
   ending: string,

@@ -1,5 +1,3 @@
-/** Options of a job as they are typed, and the request fields that they make. */
-
 import type { UploadReply } from '../../packages/contract/replies.ts';
 import type { GenerateRequestBody } from '../../packages/contract/requests.ts';
 import { withCommas } from '../../packages/words/wording.ts';
@@ -14,28 +12,26 @@ export type NumberOption = (typeof NUMBER_OPTIONS)[number];
 export const isWhole = (name: NumberOption): boolean => WHOLE_OPTIONS.some((one) => one === name);
 
 export interface Options {
-  /** The columns that say which rows belong together, and their order; empty where none does. */
+  /** Empty for none. */
   entity: string;
   order: string;
-  /** Entities to generate in place of rows, as typed; empty for rows. */
+  /** As typed; empty to count rows. */
   entities: string;
   numbers: Record<NumberOption, string>;
   family: FamilyName;
   sampler: SamplerName;
   calibrate: boolean;
   keepRare: boolean;
-  /** Otherwise it is left to the service. */
+  /** Otherwise the service decides. */
   crossFits: boolean;
   allowsFewRows: boolean;
-  /** The rows are withheld where they come too near to real ones. */
   isStrict: boolean;
   /** JSON, or empty. */
   conditions: string;
-  /** An address, or empty. */
   callback: string;
 }
 
-/** No evidence of copying, by any rule of the release policy. */
+/** Requires no evidence of copying. */
 const STRICT = { max_nearest_train_share_lower: 0.5, max_membership_auc_lower: 0.5, exact_copies: 0, verbatim_text: 0 };
 
 export interface OptionWords {
@@ -44,7 +40,7 @@ export interface OptionWords {
 }
 
 export const OPTION_WORDS: Record<NumberOption, OptionWords> = {
-  n_samples: { title: 'Rows to generate', meaning: 'Independent of the size of your file.' },
+  n_samples: { title: 'Rows to generate', meaning: 'Any number; it need not match your file.' },
   seed: {
     title: 'Seed',
     meaning: 'The same file, roles, options and seed give the same table. Leave empty for a random seed.',
@@ -96,7 +92,7 @@ export function firstOptions({ bounds }: PageData): Options {
   };
 }
 
-/** The key that was found and its order, as a start. A column that is suggested as the target is left to that. */
+/** Uses the suggested key and order, unless suggested as target. */
 export function withSuggested(
   options: Options,
   { suggested_entity: entity, suggested_target: target }: Pick<UploadReply, 'suggested_entity' | 'suggested_target'>,
@@ -113,7 +109,6 @@ export function boundWords(name: NumberOption, { bounds }: PageData): string {
   return `${inWords(min)} to ${inWords(max)}; default ${inWords(usual ?? min)}.`;
 }
 
-/** What is wrong with a number as typed; undefined where it can be sent. */
 export function faultOf(name: NumberOption, typed: string, { bounds }: PageData): string | undefined {
   const { min, max } = bounds[name];
   if (typed.trim() === '' && name === 'seed') return undefined;
@@ -134,21 +129,19 @@ export function entitiesFault(typed: string): string | undefined {
   return 'Enter a whole number, 1 or more, or leave this empty.';
 }
 
-/** Whether an option as typed cannot be sent. */
 export const hasFault = (options: Options, data: PageData): boolean =>
   entitiesFault(options.entities) !== undefined ||
   NUMBER_OPTIONS.some((name) => faultOf(name, options.numbers[name], data) !== undefined) ||
   conditionsFault(options.conditions) !== undefined ||
   callbackFault(options.callback) !== undefined;
 
-/** The options with numbers of a plan in the place of their own. */
 export function withPlan(options: Options, plan: Partial<Record<NumberOption, number | undefined>>): Options {
   const numbers = { ...options.numbers };
   for (const name of NUMBER_OPTIONS) if (plan[name] !== undefined) numbers[name] = String(plan[name]);
   return { ...options, numbers };
 }
 
-/** Fields of POST /generate that the options decide; options that do not apply are left out. */
+/** Omits irrelevant options. */
 export function optionFields(
   options: Options,
   applies: { target: boolean; text: boolean },

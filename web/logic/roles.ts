@@ -1,5 +1,3 @@
-/** The role that each column has on the page. */
-
 import type { Role } from '../../packages/client/index.ts';
 import type { UploadReply } from '../../packages/contract/replies.ts';
 import { counted } from '../../packages/words/wording.ts';
@@ -26,13 +24,13 @@ export const KIND_WORDS: Record<ColumnReport['kind'], string> = {
 
 export const isRole = (value: string): value is Role => value in ROLE_WORDS;
 
-/** What a column becomes that is no longer the target. */
+/** Role of a former target. */
 const roleBesideTarget = ({ suggested_role, kind }: ColumnReport): Role => {
   if (suggested_role !== 'target') return suggested_role;
   return kind === 'categorical' ? 'categorical' : 'continuous';
 };
 
-/** Gives these columns the role. There is one target: of several the first is it, and the one before goes back. */
+/** Only the first can be the target; the previous one gets its former role. */
 export function giveRole(roles: Roles, columns: readonly ColumnReport[], names: readonly string[], role: Role): Roles {
   const next = new Map(roles);
   if (role !== 'target') {
@@ -52,20 +50,19 @@ export const namesWith = (roles: Roles, role: Role): string[] =>
 
 export const targetOf = (roles: Roles): string | undefined => namesWith(roles, 'target')[0];
 
-/** Why the roles make no request yet; undefined where they do. */
+/** Undefined if the roles are complete. */
 export function whyNotYet(roles: Roles): string | undefined {
   if ([...roles.values()].some((role) => role !== 'ignore')) return undefined;
   return 'Give at least one column a role other than Ignore.';
 }
 
-/** What was found in the file, in a few sentences. */
 export function foundWords({ n_rows, profile: { columns }, suggested_target }: UploadReply, roles: Roles): string {
   const target = targetOf(roles);
   const reason = target === suggested_target?.column ? suggested_target?.reason : undefined;
   const targetSentence =
     target === undefined
-      ? 'There is no target: the columns are generated together.'
-      : `Target: "${target}"${reason === undefined ? '' : ` (${reason})`}.`;
+      ? 'No column to predict. All columns are generated together.'
+      : `Target: "${target}"${reason === undefined ? '' : ` (${reason}; change it if you predict something else)`}.`;
   const keys = columns.filter(({ kind, name }) => kind === 'identifier' && roles.get(name) !== 'ignore');
   const keySentence =
     keys.length === 0
@@ -76,7 +73,7 @@ export function foundWords({ n_rows, profile: { columns }, suggested_target }: U
   return `Found ${counted(n_rows, 'row')} and ${counted(columns.length, 'column')}. ${targetSentence}${keySentence}${ignoredSentence}`;
 }
 
-/** Columns that a search by name and kind finds; `kind` '' is any. */
+/** `kind` '' matches all. */
 export const columnsLike = (columns: readonly ColumnReport[], search: string, kind: string): ColumnReport[] =>
   columns.filter(
     (column) =>

@@ -1,15 +1,13 @@
-/** Where in the page the visitor is, as the address says it behind '#': a reload, a bookmark and Back find it again. */
+/** Routes are in the address's fragment, for reloads, bookmarks and Back. */
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import type { NextStep } from '../../packages/contract/verdicts.ts';
 
-/** What a job is set up from: an earlier job, and the change that a verdict on it advised. */
 export interface Earlier {
   from: string;
   action: NextStep['action'] | null;
   column: string | null;
 }
 
-/** Jobs whose uploads are judged: null until they are chosen. */
 export interface JudgedUploads {
   real: string | null;
   synthetic: string | null;
@@ -20,13 +18,12 @@ export type Route =
   | { at: 'start' }
   | { at: 'job'; id: string; earlier?: Earlier }
   | { at: 'jobs' }
-  /** A table that was made elsewhere, to be judged; `from` is an earlier comparison, whose roles are kept. */
+  /** Comparison of an external table; `from` provides roles. */
   | { at: 'judge'; uploads: JudgedUploads; from: string | null }
   | { at: 'sideBySide'; ids: readonly [string, string] };
 
 export const NOTHING_JUDGED: JudgedUploads = { real: null, synthetic: null, held: null };
 
-/** Actions that the page can take by itself. */
 const ACTIONS: readonly NextStep['action'][] = [
   'check_role',
   'keep_rare',
@@ -91,7 +88,10 @@ export function hashOf(route: Route): string {
   return `#${fields}`;
 }
 
-/** Where the tables of a comparison are chosen anew; undefined for a job that makes a table. `synthetic`: another job of its upload. */
+/**
+ * @returns undefined for jobs that are no comparison.
+ * @param synthetic Another job of its upload.
+ */
 export function judgedAgain(
   { job_id, compared_with, holdout_job_id }: Pick<StatusReply, 'job_id' | 'compared_with' | 'holdout_job_id'>,
   synthetic: string = job_id,
@@ -101,6 +101,6 @@ export function judgedAgain(
   return { at: 'judge', uploads, from: job_id };
 }
 
-/** The key in an address as `…/#key=…`, by which a visitor comes from the line that the service prints at its start. */
+/** Reads `…/#key=…`, as printed by the service at its start. */
 export const keyIn = (hash: string): string | undefined =>
   new URLSearchParams(hash.slice(1)).get('key')?.trim() || undefined;

@@ -1,8 +1,6 @@
-/** A number from row to row of an entity, as lines of a picture. */
 import type { SequenceReport } from '../../packages/contract/report.ts';
 import { spanOfSequences } from '../../packages/contract/reportScores.ts';
 
-/** Width and height in units of the picture. */
 export interface Size {
   width: number;
   height: number;
@@ -12,13 +10,13 @@ interface SequencePicture {
   rows: number;
   low: number;
   high: number;
-  /** Outlines of the bands of the real entities, and the line of their median; null where there are none. */
+  /** Outlines of bands and the median line, or null. */
   real: { outer: string; inner: string; median: string } | null;
-  /** A line for each synthetic entity, and a dot where a cell stands between missing ones, or alone; null while withheld. */
+  /** Lines per entity, and dots for isolated cells; null while withheld. */
   synthetic: { lines: string[]; dots: [x: number, y: number][] } | null;
 }
 
-/** Undefined where there is nothing to be drawn. */
+/** Undefined without data. */
 export function sequencePicture(sequence: SequenceReport, { width, height }: Size): SequencePicture | undefined {
   const shown = spanOfSequences(sequence);
   if (!shown) return undefined;
@@ -54,7 +52,7 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 const isAlone = (own: readonly (number | null)[], at: number): boolean =>
   (own[at - 1] ?? null) === null && (own[at + 1] ?? null) === null;
 
-/** Missing cells break it. */
+/** Interrupted by missing cells. */
 function pathOf(values: readonly (number | null)[], x: (at: number) => number, y: (value: number) => number): string {
   return values
     .map((value, at) => (value === null ? '' : `${(values[at - 1] ?? null) === null ? 'M' : 'L'}${x(at)} ${y(value)}`))

@@ -1,4 +1,3 @@
-/** Two jobs side by side: their verdicts, figures and settings in two columns, and where they differ. */
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
 import { namedFigures } from '../../packages/words/figures.ts';
@@ -10,7 +9,7 @@ import { ROLE_WORDS } from './roles.ts';
 
 export interface Pair {
   name: string;
-  /** "–" where a job has none. */
+  /** "–" if absent. */
   texts: readonly [string, string];
   differs: boolean;
 }
@@ -22,7 +21,7 @@ export interface Section {
 
 type Entries = ReadonlyMap<string, string>;
 
-/** Names in the order of the first, then those of the second alone. */
+/** In the first job's order, then the second's. */
 function paired(one: Entries, other: Entries): Pair[] {
   return [...new Set([...one.keys(), ...other.keys()])].map((name) => {
     const texts = [one.get(name) ?? '–', other.get(name) ?? '–'] as const;
@@ -46,7 +45,6 @@ function figuresOf(metrics: JobMetrics): Entries {
   return new Map([...entries, ...measured]);
 }
 
-/** Of each column its role, then the options. */
 function settingsOf(request: StatusReply['request']): Entries {
   if (!request) return new Map();
   const roles = (['continuous', 'categorical', 'text'] as const).flatMap((role) =>
@@ -72,7 +70,7 @@ function settingsOf(request: StatusReply['request']): Entries {
   ]);
 }
 
-/** `jobs` are done. Sections without a row are left out. */
+/** `jobs` must be done. Empty sections are omitted. */
 export function sideBySide(jobs: readonly [StatusReply, StatusReply]): Section[] {
   const [one, other] = jobs;
   const of = (entries: (metrics: JobMetrics) => Entries) => {

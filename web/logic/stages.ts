@@ -1,17 +1,15 @@
-/** Where a job stands, by its events: one that makes a table, or one that judges a table that was made elsewhere. */
 import type { Fact, JobEvent, Stage as JobStage } from '../../packages/contract/events.ts';
 import type { StatusReply } from '../../packages/contract/replies.ts';
 
 export const STAGES = ['Queued', 'Reading', 'Fitting', 'Generating', 'Measuring', 'Writing'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Of a comparison, which fits and generates nothing. */
 const JUDGING: readonly Stage[] = ['Queued', 'Reading', 'Measuring', 'Writing'];
 
 export const stagesOf = ({ isComparison }: { isComparison: boolean }): readonly Stage[] =>
   isComparison ? JUDGING : STAGES;
 
-/** The stage that the page shows, and the part of the whole bar that events of a job's stage fill. */
+/** Range of the bar for a job's stage. */
 interface Band {
   stage: Stage;
   from: number;
@@ -40,7 +38,7 @@ const BANDS_OF_JUDGING: Bands = {
   measure: { stage: 'Measuring', from: 0.08, to: 0.94 },
 };
 
-/** Of `fit`, the parts in which it is known how much is done: sampling and epochs take the most time. */
+/** Ranges of measurable parts of `fit`. */
 const FIT: Partial<Record<Fact, { from: number; to: number }>> = {
   categories_fitted: { from: 0.06, to: 0.1 },
   margins_fitted: { from: 0.1, to: 0.12 },
@@ -54,12 +52,12 @@ const FIT: Partial<Record<Fact, { from: number; to: number }>> = {
   text_epoch: { from: 0.42, to: 0.6 },
 };
 
-/** What is left of the band after each measurement, since nobody knows how many come. */
+/** Their number is unknown. */
 const LEFT_AFTER_EACH = 0.85;
 
 export interface Standing {
   stage: Stage;
-  /** 0 to 1, of the whole job; it never goes back while events are added. */
+  /** 0 to 1; never decreases. */
   share: number;
 }
 

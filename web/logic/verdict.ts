@@ -1,5 +1,3 @@
-/** The tone of a job's verdicts. */
-
 import { type Grade, worstGrade } from '../../packages/contract/grades.ts';
 import type { Judgement } from '../../packages/contract/verdicts.ts';
 
@@ -15,5 +13,4 @@ const TONES: Record<Grade, Tone> = {
 
 export const toneOf = ({ grade }: Pick<Judgement, 'grade'>): Tone => TONES[grade];
 
-/** The tone of the whole is that of the worst area. */
 export const worstTone = (verdicts: readonly Judgement[]): Tone => TONES[worstGrade(verdicts)];

@@ -130,7 +130,7 @@ function verdictOn(chosen: Score, { other, difference, standardError }: { other:
     return `${one} predicts held-out values better than ${two}: its log score is higher by ${figures}`;
   if (difference > 0)
     return `${one} predicts held-out values about as well as ${two} and is chosen, with a log score higher by ${figures}`;
-  return `${one} is chosen as the simpler family: the held-out log score of ${two} is higher by only ${figures}`;
+  return `${one} was chosen: ${two} does not predict clearly better (difference in log score ${shortened(Math.abs(difference))} ± ${shortened(standardError)}) and is more complex`;
 }
 
 export function choiceLine(target: string, { family, runner_up }: FamilyChoice): string {

@@ -1,4 +1,4 @@
-/** What a column is: questions in a fixed order, the first that is answered decides. */
+/** The first question answered decides a column's kind. */
 
 import type { CellFormat, ColumnKind, ColumnProfile, Role } from '../../contract/columns.ts';
 import { counted, listed, percent, quoted, withCommas } from '../../words/wording.ts';
@@ -18,12 +18,11 @@ import {
 import { arePersonNames } from './personNames.ts';
 import { placeKindOf } from './placeTexts.ts';
 
-/** Codes of a category, at most. */
 const MAX_CODES = 10;
-/** Cells for each distinct number, at least: in a handful of rows every number looks like a code. */
+/** In few rows every number looks like a code. */
 const MIN_REPEATS = 5;
 
-/** Numbers that are names of categories: two values; 1, 2 … k; leading zeros. Counts from 0 on are none. */
+/** Numbers that name categories: two values, 1 … k, or leading zeros. */
 const isNumericCategory: Question = (facts) => {
   if (!facts.isNumber || facts.numbers?.count !== facts.present) return undefined;
   const { distinct, present } = facts;
@@ -47,7 +46,7 @@ const isNumericCategory: Question = (facts) => {
   return { kind: 'categorical', confidence: 0.75, evidence: [evidence] };
 };
 
-/** 1, 2 … k without a gap; or 0, 1 … k where the frequencies do not fall off as those of counts do. */
+/** 1 … k without gaps; or 0 … k unless frequencies fall off like those of counts. */
 function isCodeSeries({ numbers, distinct, top_levels }: ColumnFacts): boolean {
   if (!numbers?.format.integer) return false;
   const { min, max } = numbers.format;
@@ -55,7 +54,7 @@ function isCodeSeries({ numbers, distinct, top_levels }: ColumnFacts): boolean {
   return min === 1 || (min === 0 && !fallsOff(top_levels));
 }
 
-/** The frequencies never rise by more than chance after the most frequent number, which is 0 or 1. */
+/** Whether frequencies only fall, up to chance, after 0 or 1. */
 export function fallsOff(levels: readonly (readonly [string, number])[]): boolean {
   const counts = levels.map(([text, count]) => ({ value: Number(text), count })).sort((a, b) => a.value - b.value);
   const mode = Number(levels[0]?.[0]);
@@ -66,10 +65,8 @@ export function fallsOff(levels: readonly (readonly [string, number])[]): boolea
   });
 }
 
-/** Numbers with few values may be something else. */
 const FEW = 10;
 
-/** Quantities and counts: the cells are numbers, and no earlier question was answered with yes. */
 const isContinuous: Question = (facts) => {
   if (!facts.isNumber || !facts.numbers) return undefined;
   const { format } = facts.numbers;
@@ -86,7 +83,6 @@ const isContinuous: Question = (facts) => {
   };
 };
 
-/** What is around the digits, in words. */
 function formatOf(format: CellFormat | null): string[] {
   if (format?.kind !== 'decorated') return [];
   const { prefix, suffix, thousands, decimal, negative, percent, width, plus } = format;
@@ -109,14 +105,12 @@ function strayCells(facts: ColumnFacts, count: number): string[] {
 }
 
 const MIN_DISTINCT = 20;
-/** Words a cell, on average, from which a text is prose. */
 const PROSE_WORDS = 6;
-/** Prose that comes from a short list of sentences is a category. */
+/** Prose from a short list of sentences is a category. */
 const PROSE_DISTINCT_SHARE = 0.1;
-/** Names and titles: short texts that hardly repeat. */
 const NAME_DISTINCT_SHARE = 0.5;
 
-/** Free text: prose, or names and titles that hardly repeat. */
+/** Prose, or names and titles that hardly repeat. */
 const isFreeText: Question = (facts) => {
   if (facts.lengths === null || facts.isNumber || facts.isTime) return undefined;
   const words = meanWords(facts);
@@ -157,16 +151,13 @@ const YES = words(
 const NO = words(
   'no n false f off 0 0.0 nein nei nej nee non não nao ne нет ✗ ✘ absent negative inactive disabled falsch faux falso ei nie',
 );
-/** Ways in which one column may write them. */
 const MAX_WAYS = 8;
 
-/** The word that means yes or no, whatever its case. */
 const truthOf = (text: string): boolean | undefined => {
   const word = text.trim().toLowerCase();
   return YES.has(word) ? true : NO.has(word) ? false : undefined;
 };
 
-/** Truth values, in whatever words: two answers, or more ways to write them. */
 const isTruth: Question = ({ distinct, top_levels }) => {
   if (distinct < 2 || distinct > MAX_WAYS || top_levels.length !== distinct) return undefined;
   const truths = top_levels.map(([text]) => truthOf(text));
@@ -179,7 +170,6 @@ const isTruth: Question = ({ distinct, top_levels }) => {
 const isEmpty: Question = ({ present }) =>
   present === 0 ? { kind: 'empty', confidence: 1, evidence: ['every cell is missing'] } : undefined;
 
-/** What is left: texts that repeat. */
 const isCategory = ({ distinct, distinctShare, present, top_levels }: ColumnFacts): Verdict => ({
   kind: 'categorical',
   confidence: distinctShare < 0.1 || (distinct <= 20 && present >= 5 * distinct) ? 0.95 : 0.7,
@@ -206,14 +196,15 @@ const ROLE_OF: Readonly<Record<ColumnKind, Role>> = {
   categorical: 'categorical',
   text: 'text',
   datetime: 'ignore',
-  /** In any role they come out as new keys. */
+  /** Identifiers become new keys in any role. */
   identifier: 'categorical',
   empty: 'ignore',
 };
 
 /**
- * The column's profile from its summary and its cells in the row sample (null is missing). The role is suggested for the
- * column alone; `suggestRoles` looks at the table. `found`: a verdict that the table's other columns bear out.
+ * Profiles a column alone; `suggestRoles` considers the table.
+ * @param sample Cells; null is missing.
+ * @param found A verdict that other columns support.
  */
 export function detectColumn(
   summary: ColumnSummary,
@@ -250,7 +241,7 @@ const keyOf = ({ isUnique, distinct, present }: ColumnFacts): ColumnProfile['key
   rows: present,
 });
 
-/** The first verdict, and what comes next of another kind; its confidence is what the first one leaves, at most. */
+/** The runner-up's confidence is limited by the first verdict's. */
 function verdictOn(facts: ColumnFacts, found?: Verdict): { verdict: Verdict; runnerUp: ColumnProfile['runner_up'] } {
   const verdicts = [...(found ? [found] : []), ...QUESTIONS.flatMap((ask) => ask(facts) ?? []), isCategory(facts)];
   const verdict = verdicts[0]!;
@@ -261,7 +252,6 @@ function verdictOn(facts: ColumnFacts, found?: Verdict): { verdict: Verdict; run
   return { verdict, runnerUp: { kind: next.kind, confidence } };
 }
 
-/** Levels from which nothing would be a category. */
 const MANY_LEVELS = 1000;
 
 function missingCells({ missing, missing_token, rows, present, firstMissing }: ColumnFacts): string[] {
@@ -272,7 +262,6 @@ function missingCells({ missing, missing_token, rows, present, firstMissing }: C
   ];
 }
 
-/** Why a text that is not missing everywhere is so here. */
 function sentinelCells({ sentinels }: ColumnFacts): string[] {
   return sentinels.map((sentinel) => {
     const reason = /\d/.test(sentinel.text)

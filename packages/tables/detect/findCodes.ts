@@ -1,4 +1,4 @@
-/** Whole numbers that are codes: which one it is says something of the other columns, their order does not. */
+/** Finds codes: their level predicts other columns, their order does not. */
 import type { ColumnProfile, Relation } from '../../contract/columns.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import { shuffledRows } from '../../numerics/random/draws.ts';
@@ -9,20 +9,19 @@ import { ranksOf, type SampledFeature } from './sampleFeatures.ts';
 const MIN_LEVELS = 4;
 const MAX_LEVELS = 60;
 const ROWS_PER_LEVEL = 10;
-/** Names of quantities and of cycles, whose order counts whatever the sample says. */
+/** The order of these always matters. */
 const QUANTITY =
   /^(age|year|month|week|day|hour|minute|second|years|months|weeks|days|hours|minutes|seconds|time|count|counts|cnt|num|number|no|n|qty|quantity|total|size|length|width|height|depth|weight|score|rating|points|stars|grade|level|rank|percent|pct|amount|rooms|bedrooms|bathrooms|floors|children|persons|people|passengers|visits|items|units)$/;
-/** Names that codes have: then it is enough that their order says nothing. */
+/** These need only an uninformative order. */
 const CODE =
   /^(code|codes|type|types|class|region|zone|category|group|cluster|browser|system|systems|os|channel|source|segment|sector|district|area|department|dept|store|shop|branch|station|route|vendor|brand|status)$/;
 
-/** Orders of the levels that the real one is compared with, and the share of them that may be as smooth as codes are. */
+/** Random orders to compare with; maximum share as smooth as the real one. */
 const ORDERS = 299;
 const SMOOTH = 0.05;
-/** Standard deviations beyond chance from which levels differ. */
 const MIN_DIFFERENCE = 5;
 
-/** The names of the columns whose numbers are codes. `relations`: what says the same as a column is no witness. */
+/** Returns the names of code columns. Related columns do not serve as evidence. */
 export function findCodes(features: readonly SampledFeature[], relations: readonly Relation[]): Set<string> {
   const random = createStream(1, 'codes');
   const found = features.filter(({ column, feature }) => {
@@ -54,10 +53,8 @@ const saysTheSame = (a: ColumnProfile, b: ColumnProfile, relations: readonly Rel
       ((column === a.name && of === b.name) || (column === b.name && of === a.name)),
   );
 
-/** Levels of a witness that are looked at. */
 const MAX_INDICATORS = 5;
 
-/** What another column says, as numbers: its ranks, or whether it is one of its levels. */
 function witnessesOf({ feature }: SampledFeature): Float64Array[] {
   if (feature.kind === 'numeric') return [ranksOf(feature.values)];
   const count = Math.min(MAX_INDICATORS, feature.levels === 2 ? 1 : feature.levels);
@@ -66,10 +63,7 @@ function witnessesOf({ feature }: SampledFeature): Float64Array[] {
   );
 }
 
-/**
- * The means of a witness by level, in the order of the levels: less their own mean, and shrunk to it by how uncertain they
- * are. None where they differ by chance alone.
- */
+/** Returns shrunk, centred means by level; none if they differ by chance. */
 function levelMeans(levels: Float64Array, witness: Float64Array): number[][] {
   const groups = new Map<number, { rows: number; sum: number; squares: number }>();
   for (let row = 0; row < levels.length; row++) {
@@ -95,7 +89,7 @@ function levelMeans(levels: Float64Array, witness: Float64Array): number[][] {
   return [all.map((group) => ((group.sum / group.rows - mean) * variance) / (variance + noise / group.rows))];
 }
 
-/** The share of random orders in which the means change as little from level to level as in the real one. */
+/** Share of random orders that are as smooth as the real one. */
 function shareAsSmooth(means: readonly (readonly number[])[], random: ReturnType<typeof createStream>): number {
   const sizes = [...new Set(means.map(({ length }) => length))];
   let asSmooth = 0;
@@ -111,7 +105,7 @@ function shareAsSmooth(means: readonly (readonly number[])[], random: ReturnType
   return (asSmooth + 1) / (ORDERS + 1);
 }
 
-/** Squared steps between neighbours, as a share of the squares of all. */
+/** Relative to the total sum of squares. */
 function roughness(means: readonly number[], order?: Int32Array): number {
   const at = (i: number): number => means[order ? order[i]! : i]!;
   let steps = 0;

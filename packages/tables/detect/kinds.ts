@@ -1,4 +1,3 @@
-/** Rules that know a date, an identifier, or numbers of several units by the cells of their column. */
 import type { ColumnKind, TimeFormat } from '../../contract/columns.ts';
 import { counted, listed, percent, quoted, withCommas } from '../../words/wording.ts';
 import { formatCell } from '../format/cellFormat.ts';
@@ -7,11 +6,9 @@ import { EXACT_DIGITS } from '../format/number.ts';
 import type { Sighting } from '../missing.ts';
 import type { ColumnSummary } from '../profile/lookAtCells.ts';
 
-/** Share of the sampled cells that have to be of a form. */
 const FORM_SHARE = 0.95;
 const LONGEST = 40;
 
-/** Dates and times: nearly all cells are of one pattern, or nearly all sampled ones of a few forms. */
 export const isDate: Question = (facts) => {
   if (facts.format?.kind === 'time') return ofOnePattern(facts, facts.format);
   if (facts.isNumber || !facts.lengths || facts.lengths.mean > LONGEST) return undefined;
@@ -48,7 +45,7 @@ function ofOnePattern(facts: ColumnFacts, format: TimeFormat): Verdict {
   };
 }
 
-/** The forms that the cells have, each the first in the list that fits; the one that fits most cells first. */
+/** Most common first; each cell counts once. */
 function formsOf(facts: ColumnFacts): DateForm[] {
   const counts = new Map<DateForm, number>();
   let left = facts.sample.map((cell) => cell.trim());
@@ -60,10 +57,8 @@ function formsOf(facts: ColumnFacts): DateForm[] {
   return [...counts].sort((a, b) => b[1] - a[1]).map(([form]) => form);
 }
 
-/** Forms in which dates and times are written. */
-
 interface DateForm {
-  /** As people write it down: YYYY year, MM month, Mon its name, DD day, hh:mm:ss time. */
+  /** YYYY year, MM month, Mon its name, DD day, hh:mm:ss time. */
   name: string;
   pattern: RegExp;
 }
@@ -80,7 +75,7 @@ const WEEKDAY = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\\s)?';
 
 const form = (name: string, pattern: string): DateForm => ({ name, pattern: new RegExp(`^${pattern}$`, 'i') });
 
-/** In all but the last three, a time of day may follow. */
+/** A time of day may follow all but the last three. */
 const DATE_FORMS: readonly DateForm[] = [
   form('YYYY-MM-DD', `${YEAR}-${MONTH}-${DAY}${TIME}`),
   form('YYYY/MM/DD', `${YEAR}/${MONTH}/${DAY}${TIME}`),
@@ -97,23 +92,22 @@ const DATE_FORMS: readonly DateForm[] = [
   form('hh:mm', CLOCK),
 ];
 
-/** Names that identifiers have: "id", "host_id", "PassengerId", "rownames". */
+/** Matches "id", "host_id", "PassengerId", "rownames". */
 const NAMES =
   /(^|[\s_.-])(id|ids|uuid|guid|key|ssn|iban|isbn|ean|sku|rownames?|row_?id|index|unnamed: 0)$|[a-z](Id|ID)$/;
 const MIN_DISTINCT = 20;
-/** Distinct texts from which a column named like an identifier is one though its cells repeat. */
+/** Suffices for an identifier by name, despite repeats. */
 const MANY_DISTINCT = 100;
-/** A share of distinct texts above which cells identify rows. */
 const MOSTLY_DISTINCT = 0.5;
 const LONG_NUMBER = 8;
 const LONGEST_CODE = 300;
 
-/** Numbers or codes that identify rows, persons or things, and mean nothing else. */
+/** Numbers or codes that only identify something. */
 export const isIdentifier: Question = (facts) => (facts.isNumber ? numberedIdentifier(facts) : codedIdentifier(facts));
 
 function numberedIdentifier(facts: ColumnFacts): Verdict | undefined {
   const { numbers, lengths, present, distinct, isUnique } = facts;
-  // Money, percent and grouped digits are quantities; postcodes name places.
+  // Money, percentages and grouped digits are quantities; postcodes name places.
   const isBare = facts.format?.kind !== 'decorated' || facts.format.width > 0;
   if (!numbers?.format.integer || !lengths || !isBare || (isPlaceName(facts.name) && !isUnique)) return undefined;
   const { min, max } = numbers.format;
@@ -162,7 +156,7 @@ const identifier = (confidence: number, reason: string): Verdict => ({
 
 export const hasIdentifierName = (name: string): boolean => NAMES.test(name) || NAMES.test(name.toLowerCase());
 
-/** Columns of codes that name places or kinds, however many digits they have: "zip", "postcode", "fips". */
+/** Matches "zip", "postcode", "fips". */
 export const isPlaceName = (name: string): boolean =>
   /(^|[\s_.-])(zip|zip_?codes?|post_?codes?|postal_?codes?|postnr|postnummer|plz|cep|fips|naics|area_?code|country_?code|municipality_?code)$/i.test(
     name.replace(/([a-z])([A-Z])/g, '$1_$2'),
@@ -170,7 +164,7 @@ export const isPlaceName = (name: string): boolean =>
 
 const isOneWord = (cell: string): boolean => !/\s/.test(cell.trim());
 
-/** "B57 B59", "A/5 21171", a UUID, an e-mail address, a link; not "$3.50", "12 %", "1,204" or "4 rooms near the park". */
+/** Accepts "B57 B59", "A/5 21171", UUIDs, addresses and links; rejects "$3.50", "1,204" and "4 rooms near the park". */
 export function isCode(cell: string): boolean {
   const text = cell.trim();
   if (text.length > LONGEST_CODE) return false;
@@ -180,12 +174,11 @@ export function isCode(cell: string): boolean {
   return digits >= 0.25 * text.replace(/\s/g, '').length && text.split(/\s+/).length <= 4;
 }
 
-/** Share of the sampled cells that have to be numbers with a unit. */
 const MEASURED_SHARE = 0.9;
 const MIN_CELLS = 4;
 const FEW = 20;
 
-/** Units that the cells have, "" among them, the most frequent first; none where they are not numbers with units. */
+/** Most frequent first, including ""; [] if the cells are not measurements. */
 export function unitsOf(sample: readonly string[]): string[] {
   const parts = sample.flatMap((cell) => takeApart(cell) ?? []).filter(isMeasured);
   if (sample.length < MIN_CELLS || parts.length < MEASURED_SHARE * sample.length) return [];
@@ -199,7 +192,7 @@ export function unitsOf(sample: readonly string[]): string[] {
 
 const isMeasured = ({ prefix, suffix }: DecoratedNumber): boolean => isPrefix(prefix) && isSuffix(suffix);
 
-/** Numbers of several units, which cannot be compared: texts, or categories where they repeat. */
+/** Numbers of several units are not comparable. */
 export const hasMixedUnits: Question = (facts) => {
   if (facts.isNumber) return undefined;
   const units = unitsOf(facts.sample);
@@ -221,35 +214,28 @@ export const hasMixedUnits: Question = (facts) => {
 const isList = ({ distinct, distinctShare }: ColumnFacts): boolean =>
   distinct <= FEW || distinctShare <= MOSTLY_DISTINCT;
 
-// What the questions about a column are answered from, and what an answer looks like.
-
 export interface ColumnFacts extends ColumnSummary {
-  /** Cells that are not missing. */
   present: number;
-  /** Distinct texts among them, as a share. */
   distinctShare: number;
-  /** No two of them are alike; where distinct texts are estimated, as far as the estimate says. */
+  /** Within the error of estimated counts. */
   isUnique: boolean;
-  /** Nearly all cells are numbers, in whatever format, and no times. */
+  /** Nearly all cells are numbers but not times. */
   isNumber: boolean;
-  /** Nearly all cells are dates or times of one pattern. */
+  /** Nearly all cells share one date or time pattern. */
   isTime: boolean;
-  /** Cells of the row sample that are not missing. */
   sample: readonly string[];
 }
 
 export interface Verdict {
   kind: ColumnKind;
-  /** 0 to 1: how seldom columns that look like this are something else. */
   confidence: number;
-  /** In words; without what every column's evidence says anyway. */
   evidence: string[];
 }
 
-/** One question about a column. Undefined where the answer is no; the next question is asked then. */
+/** Undefined passes on to the next question. */
 export type Question = (facts: ColumnFacts) => Verdict | undefined;
 
-/** Well within the error of the estimate. */
+/** Allows for the error of the estimate. */
 const ESTIMATED_UNIQUE = 0.98;
 const TIME_SHARE = 0.95;
 
@@ -262,7 +248,7 @@ export function factsOf(summary: ColumnSummary, sample: readonly (string | null)
   const cells = sample.filter((cell) => cell !== null);
   return {
     ...summary,
-    // A pattern that too few cells have is none, and of keys of hexadecimal digits some look like numbers ("1451e217").
+    // Rare patterns do not count, nor do hexadecimal keys that look like numbers ("1451e217").
     ...((wearsTime && !isTime) || (!isNumber && !isTime && areHexKeys(summary, cells))
       ? { format: null, numbers: null }
       : {}),
@@ -277,29 +263,23 @@ export function factsOf(summary: ColumnSummary, sample: readonly (string | null)
 
 const HEX_DIGITS = /^[0-9a-f]+$/i;
 
-/** Shorter codes may be numbers and a few letters for cells without one. */
+/** Shorter ones may be numbers with a few letter codes. */
 const SHORTEST_HEX = 4;
 
-/** Hexadecimal digits of one length. */
 const areHexKeys = ({ lengths }: ColumnSummary, cells: readonly string[]): boolean =>
   (lengths?.min ?? 0) >= SHORTEST_HEX && lengths?.min === lengths?.max && cells.every((cell) => HEX_DIGITS.test(cell));
 
-/** A text with the row where it stands first: `"?" (row 12)`. */
 export const shown = ({ text, row }: Sighting): string =>
   row > 0 ? `${quoted(text)} (row ${withCommas(row)})` : quoted(text);
 
-/** `, such as "x" (row 1)`: the first cell that is not missing. */
 export const example = ({ first }: ColumnFacts): string => (first ? `, such as ${shown(first)}` : '');
 
-/** The share of the sampled cells of which `holds` is true; 0 where there are none. */
 function shareOf(facts: ColumnFacts, holds: (cell: string) => boolean): number {
   const count = facts.sample.filter(holds).length;
   return facts.sample.length > 0 ? count / facts.sample.length : 0;
 }
 
-/** A column is numeric where at least this share of its cells that are not missing are numbers. */
 const NUMERIC_SHARE = 0.9;
 
-/** `present`: cells that are not missing. */
 export const isNumeric = (numbers: { count: number } | null, present: number): boolean =>
   numbers !== null && numbers.count >= NUMERIC_SHARE * present;

@@ -1,4 +1,4 @@
-/** The words of a column's name: "medianHouse_value" → median, house, value. */
+/** Splits a column name: "medianHouse_value" → median, house, value. */
 export const tokensOf = (name: string): string[] =>
   name
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

@@ -1,16 +1,12 @@
-/** Whether cells may be names of persons, by their form and the column's name alone. */
-
 export const WORD = /\p{L}[\p{L}\p{M}'’]*/gu;
 
 const LONGEST = 80;
 const MAX_WORDS = 9;
-/** Words that begin with a capital letter, or are of a script without. */
+/** Minimum share of capitalised or caseless words. */
 const CAPITAL_SHARE = 0.85;
-/** Cells that are of another form, at most. */
 const STRANGE_SHARE = 0.05;
 const NO_NAME = /[\d@#/:;?!]/;
 
-/** A few words each, with capital letters and without digits. */
 export function lookLikeNames(cells: readonly string[]): boolean {
   let [words, capitals, strange] = [0, 0, 0];
   for (const cell of cells) {
@@ -28,20 +24,20 @@ export const isCapital = (word: string): boolean =>
 const CALLED =
   /(^| )(full ?name|first ?name|last ?name|first|last|surname|forename|vorname|nachname|fornavn|etternavn|prenom|nom|nombre|apellidos?|sobrenome|cognome|passenger|patient|customer|employee|contact|author|player)( |$)/i;
 const CALLED_NAME = /(^| )(names?|nome)( |$)/i;
-/** "Miller, Ann", "Mr. Miller". */
+/** Matches "Miller, Ann", "Mr. Miller". */
 const WRITTEN_AS_NAME = /^[^,]+, [^,]+$|(^|\s)(Mr|Mrs|Ms|Miss|Dr|Herr|Frau|Sra?)\.?\s/;
 const WRITTEN_SHARE = 0.3;
 
-/** "last_name", "customerName", "Vorname". */
+/** Matches "last_name", "customerName", "Vorname". */
 export const isCalledNames = (column: string): boolean => CALLED.test(spaced(column));
 
-/** What is called "name" alone may be a product's: then by how it is written. */
+/** A column called "name" may hold products. */
 export function arePersonNames(column: string, cells: readonly string[]): boolean {
   const isWritten = cells.filter((cell) => WRITTEN_AS_NAME.test(cell)).length >= WRITTEN_SHARE * cells.length;
   return lookLikeNames(cells) && (isCalledNames(column) || (CALLED_NAME.test(spaced(column)) && isWritten));
 }
 
-/** "last_name" and "lastName" as "last name". */
+/** "last_name", "lastName" → "last name". */
 export const spaced = (column: string): string =>
   column
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

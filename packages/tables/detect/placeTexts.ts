@@ -1,4 +1,3 @@
-/** Whether texts are addresses, towns or firms, by their words and the column's name. */
 import { isCapital, spaced, WORD } from './personNames.ts';
 
 export type PlaceKind = 'address' | 'town' | 'firm';
@@ -14,7 +13,7 @@ const CALLED: Readonly<Record<PlaceKind, RegExp>> = {
   firm: /(^| )(company|firm|employer|business name|organi[sz]ation|firma|unternehmen|arbeitgeber|entreprise|soci[eé]t[eé]|empresa|azienda|bedrijf|selskap)( |$)/i,
 };
 
-/** Of the cells, those with a word of the kind: without a name that says so, and with one. */
+/** Minimum shares of cells with a fitting word, without and with a fitting column name. */
 const SHARES: Readonly<Record<PlaceKind, { alone: number; called: number }>> = {
   address: { alone: 0.7, called: 0.3 },
   town: { alone: Number.POSITIVE_INFINITY, called: 0 },
@@ -23,10 +22,9 @@ const SHARES: Readonly<Record<PlaceKind, { alone: number; called: number }>> = {
 const CAPITAL_SHARE = 0.7;
 const LONGEST = 120;
 const MAX_WORDS = 14;
-/** Cells of another form, at most. */
 const STRANGE_SHARE = 0.05;
 
-/** Undefined where they are something else. A street has a number in most cells; towns and firms are short and capitalised. */
+/** Most addresses need numbers; towns and firms must be short and capitalised. */
 export function placeKindOf(column: string, cells: readonly string[]): PlaceKind | undefined {
   const words = cells.map((cell) => cell.match(WORD) ?? []);
   const strange = cells.filter(

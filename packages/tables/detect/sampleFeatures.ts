@@ -1,22 +1,19 @@
-/** The columns of a row sample as features, for what is said of the table as a whole. */
 import type { CellFormat, ColumnProfile } from '../../contract/columns.ts';
 import type { Feature } from '../../numerics/trees/features.ts';
 import { parseCell } from '../format/cellFormat.ts';
 import type { SampledCells } from '../keys/agreement.ts';
 
-/** A column that may say something of another, in the rows looked at. */
 export interface SampledFeature {
   column: ColumnProfile;
   feature: Feature;
 }
 
-/** Rows looked at, and columns beside the one in question: evenly spread where there are more. */
 const MAX_ROWS = 2000;
 const MAX_COLUMNS = 40;
-/** Levels that are told apart; the cells of all others are as good as missing. */
+/** Rarer levels count as missing. */
 const MAX_LEVELS = 32;
 
-/** Numbers, times and categories of the sample; keys, texts and empty columns say nothing of others. */
+/** Omits keys, texts and empty columns. */
 export function sampleFeatures(columns: readonly ColumnProfile[], cells: SampledCells): SampledFeature[] {
   const rows = spread([...(cells[0]?.keys() ?? [])], MAX_ROWS);
   const known = [...columns.entries()].flatMap(([at, column]) => {
@@ -44,13 +41,12 @@ const numbersOf = (cells: readonly (string | null)[], format: CellFormat): Featu
   values: Float64Array.from(cells, (cell) => (cell === null ? Number.NaN : (parseCell(cell, format) ?? Number.NaN))),
 });
 
-/** At most `most` of the items, evenly spread over all. */
 const spread = <Item>(items: readonly Item[], most: number): Item[] =>
   items.length <= most
     ? [...items]
     : Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]!);
 
-/** Ranks of the values from 0 to 1, the mean rank for equal ones; NaN where a value is NaN. */
+/** Ranks from 0 to 1; mean ranks for ties. */
 export function ranksOf(values: Float64Array): Float64Array {
   const order = [...values.keys()].filter((i) => !Number.isNaN(values[i]!)).sort((a, b) => values[a]! - values[b]!);
   const ranks = new Float64Array(values.length).fill(Number.NaN);

@@ -1,19 +1,22 @@
-/** The key whose rows belong together, such as a customer's, and the column that has them in their order. */
+/** Suggests the key of entities and their order. */
 import type { ColumnProfile, SuggestedEntity } from '../../contract/columns.ts';
 import { percent, quoted, withCommas } from '../../words/wording.ts';
 import { parseCell } from '../format/cellFormat.ts';
 import type { SampledCells } from '../keys/agreement.ts';
 
-/** Keys, and rows of one on average, at least: of fewer there is nothing to learn from what follows what. */
+/** Fewer are not enough to learn sequences. */
 const MIN_KEYS = 50;
 const MIN_ROWS_PER_KEY = 1.5;
-/** Pairs of rows of one key that say which column has their order. */
+/** Minimum pairs to find the order. */
 const MIN_PAIRS = 20;
-/** Shares of those pairs in which a number or time falls, at most, and rises, at least. */
+/** For an ordering column. */
 const MAX_FALLS = 0.02;
 const MIN_RISES = 0.5;
 
-/** Null where no key repeats often enough. Of several keys, the one of the most rows each. `cells`: the row sample, in the file's order. */
+/**
+ * Prefers the key with the most rows per value.
+ * @param cells Row sample in file order.
+ */
 export function suggestEntity(columns: readonly ColumnProfile[], cells: SampledCells): SuggestedEntity | null {
   const rowsPerKey = ({ key }: ColumnProfile): number =>
     key?.kind === 'repeated' && key.keys >= MIN_KEYS ? key.rows / key.keys : 0;
@@ -48,7 +51,6 @@ function orderWithin(columns: readonly ColumnProfile[], cells: SampledCells, key
   };
 }
 
-/** Rows of the sample, each with the next one of its key. */
 function pairsOf(keys: readonly (string | null)[]): [number, number][] {
   const last = new Map<string, number>();
   const pairs: [number, number][] = [];

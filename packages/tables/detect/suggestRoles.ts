@@ -1,17 +1,18 @@
-/** Roles for the columns of a table as a whole: which numbers are codes, and which column is the target. */
 import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
 import type { SampledCells } from '../keys/agreement.ts';
 import { findCodes } from './findCodes.ts';
 import { sampleFeatures } from './sampleFeatures.ts';
 import { suggestTarget } from './suggestTarget.ts';
 
-/** What is suggested: the columns with their roles, and the target among them. */
 interface Suggestion {
   columns: ColumnProfile[];
   target: SuggestedTarget | null;
 }
 
-/** `cells`: the row sample, column by column. Columns keep their kind: a suggestion changes nothing of what a job does with a role. */
+/**
+ * Suggests codes and the target. Column kinds stay the same, so roles keep their effect.
+ * @param cells Row sample by column.
+ */
 export function suggestRoles(
   columns: readonly ColumnProfile[],
   rows: number,

@@ -1,31 +1,30 @@
-/** The number of a table that somebody is most likely to want explained by the other columns, and why. */
+/** Suggests the number that people most likely want to predict. */
 import type { ColumnProfile, Relation, SuggestedTarget } from '../../contract/columns.ts';
 import { mean } from '../../numerics/moments.ts';
 import { takeNumbers } from '../../numerics/rows.ts';
 import { fitBoostedTrees, predict } from '../../numerics/trees/boostedTrees.ts';
 import { takeFeatures } from '../../numerics/trees/features.ts';
-import { listed } from '../../words/wording.ts';
 import { tokensOf } from './nameTokens.ts';
 import { ranksOf, type SampledFeature } from './sampleFeatures.ts';
 
-/** Largest share of a target's cells that may be missing. */
 const MAX_MISSING = 0.2;
-/** Whole numbers with so few values are counts of a small range, or codes. */
+/** Fewer integers are small counts or codes. */
 const FEW_VALUES = 12;
-/** Candidates that are explained by the others, those first that have most for them otherwise. */
 const MAX_EXPLAINED = 6;
-/** Share of its variance from which on a number without a telling name is worth explaining. */
+/** Minimum R² of a candidate without a telling name. */
 const MIN_EXPLAINED = 0.03;
 
 interface Candidate {
   column: ColumnProfile;
-  /** What its name, its place and its kind weigh. */
   weight: number;
   isNamed: boolean;
   isLast: boolean;
 }
 
-/** Null where no column is sensible. `features`: the table's columns in the row sample; `relations`: what they say of each other. */
+/**
+ * @returns null if no column is sensible.
+ * @param features Columns of the row sample.
+ */
 export function suggestTarget(
   columns: readonly ColumnProfile[],
   rows: number,
@@ -47,7 +46,7 @@ export function suggestTarget(
   return best ? { column: best.column.name, reason: reasonOf(best) } : null;
 }
 
-/** What is explained in full is another column once more: that speaks less for it. */
+/** A near-perfectly predicted column probably repeats another. */
 const explainedWeight = (share: number): number => 1.5 * (share <= 0.9 ? share : 0.9 - 6 * (share - 0.9));
 
 function candidatesOf(columns: readonly ColumnProfile[], rows: number, relations: readonly Relation[]): Candidate[] {
@@ -73,14 +72,10 @@ function candidatesOf(columns: readonly ColumnProfile[], rows: number, relations
     });
 }
 
-// What a name says of a number.
-
-/** Names of what somebody has set apart as the target. */
 const TARGET = /^(target|label|outcome|response|dependent|y|ziel|zielgröße|cible|objetivo|mål)$/;
-/** What people predict, by the last word of its name or any other; in a few languages. */
+/** In a few languages. */
 const PREDICTED =
   /^(price|prices|cost|costs|fare|income|salary|wage|wages|earnings|revenue|sales|turnover|profit|margin|spend|spending|expenditure|charge|charges|premium|amount|payment|rent|value|score|rating|points|grade|demand|delay|count|cnt|yield|mpg|gallon|consumption|usage|preis|kosten|einkommen|gehalt|lohn|umsatz|betrag|miete|prix|coût|revenu|salaire|ventes|montant|loyer|precio|costo|coste|ingreso|ingresos|salario|ventas|importe|pris|kostnad|inntekt|lønn|beløp|salg|omsetning|prezzo|reddito|preço|renda|prijs|inkomen)$/;
-/** Endings of words that are written in one. */
 const COMPOUND = /(preis|kosten|einkommen|umsatz|pris|kost|kostnad|inntekt|beløp|lønn)$/;
 const LIKELY =
   /^(total|gross|tip|rate|weight|mass|duration|visits|votes|views|deaths|quantity|quality|strength|mileage|usd|eur|gbp|nok|sek|dkk|chf)$/;
@@ -101,7 +96,7 @@ const CALENDAR =
   /^(year|years|yr|jahr|année|annee|año|ano|anno|år|month|monat|mois|mes|måned|day|tag|jour|dia|dag|weekday|hour|stunde|heure|hora|time|minute|week|woche|quarter|vintage|index|idx|rank|nr|no|number)$/;
 const COORDINATE = /^(lat|lng|lon|long|latitude|longitude|coordinate|easting|northing|breitengrad|längengrad)$/;
 
-/** Years, parts of a date, coordinates and running numbers say where a row belongs, and nothing that depends on it. */
+/** Years, date parts, coordinates and running numbers are not targets. */
 function isIndex({ name, numbers }: ColumnProfile, names: ReadonlySet<string>): boolean {
   const words = tokensOf(name);
   // "hours per week" are hours.
@@ -117,13 +112,10 @@ function isIndex({ name, numbers }: ColumnProfile, names: ReadonlySet<string>): 
   );
 }
 
-// How well the other columns explain it.
-
-/** Rows below which nothing can be said. */
 const MIN_ROWS = 60;
 const TREES = { iterations: 12, learningRate: 0.3, maxLeaves: 8, minLeafRows: 10, maxBins: 32 };
 
-/** The share of its ranks' variance that trees of the other columns explain in rows that they were not grown on; undefined where there are too few. */
+/** Out-of-sample R² of trees on ranks; undefined for too few rows. */
 function explainedShare(
   column: ColumnProfile,
   features: readonly SampledFeature[],
@@ -151,7 +143,6 @@ const isSame = (a: string, b: string, relations: readonly Relation[]): boolean =
       ((relation.column === a && relation.of === b) || (relation.column === b && relation.of === a)),
   );
 
-/** One column says the other outright. */
 const isSaid = ({ kind }: Relation): boolean => kind === 'copy' || kind === 'function' || kind === 'labels';
 
 function rSquared(real: Float64Array, predicted: Float64Array): number {
@@ -161,13 +152,11 @@ function rSquared(real: Float64Array, predicted: Float64Array): number {
   return total > 0 ? 1 - left / total : 0;
 }
 
-/** Share in steps of a tenth: no more exact than it is known. */
 function reasonOf({ isNamed, isLast, explained }: Candidate & { explained: number | undefined }): string {
   const tenths = Math.round(10 * (explained ?? 0));
-  return listed([
-    ...(isNamed ? ['its name is typical of what people predict'] : []),
-    ...(isLast ? ['it is the last number in the table'] : []),
-    ...(tenths > 0 ? [`the other columns explain about ${10 * tenths} % of its variation`] : []),
-    ...(isNamed || isLast || tenths > 0 ? [] : ['the other columns explain a little of it']),
-  ]);
+  const grounds = [...(isNamed ? ['name'] : []), ...(isLast ? ['position'] : [])];
+  const share = tenths > 0 ? `about ${10 * tenths} %` : 'a little';
+  const explains = `the other columns explain ${share} of its variation`;
+  if (grounds.length === 0) return `picked because ${explains}`;
+  return `picked because of its ${grounds.join(' and ')}${tenths > 0 ? `; ${explains}` : ''}`;
 }

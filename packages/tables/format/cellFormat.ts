@@ -1,22 +1,21 @@
-/** How the cells of a column format a number: plainly, decorated ("$1,204.50"), or as a date or time. */
 import type { CellFormat, DecoratedFormat, PlainFormat } from '../../contract/columns.ts';
 import { FORMAT_SHARE, formatDecorated, inferDecorated, parseDecorated, plainNumber } from './decorated.ts';
 import { formatNumber, inferFormat, parseNumber } from './number.ts';
 import { formatTime, inferTime, parseTime } from './time.ts';
 
-/** The number that a cell is: a time as the number of `unit`s since 1970. Undefined where the text is not of the format. */
+/** Undefined for a mismatch. Times count `unit`s since 1970. */
 export function parseCell(text: string, format: CellFormat): number | undefined {
   if (format.kind === 'plain') return parseNumber(text);
   return format.kind === 'time' ? parseTime(text, format) : parseDecorated(text, format);
 }
 
-/** The text of a number in the format, moved into the format's bounds; '' for NaN, which stands for a missing cell. */
+/** Clamps to the format's bounds; NaN (missing) gives ''. */
 export function formatCell(value: number, format: CellFormat): string {
   if (format.kind === 'plain') return formatNumber(value, format.format);
   return format.kind === 'time' ? formatTime(value, format) : formatDecorated(value, format);
 }
 
-/** The number of a cell as a plain decimal text; undefined where the text is not of the format. */
+/** Plain decimal text; undefined for a mismatch. */
 export function plainText(text: string, format: CellFormat): string | undefined {
   if (format.kind === 'plain') return text;
   if (format.kind === 'decorated') return plainNumber(text, format);
@@ -24,14 +23,13 @@ export function plainText(text: string, format: CellFormat): string | undefined 
   return value === undefined ? undefined : String(value);
 }
 
-/** Texts that are looked at, at most. */
 const MAX_TEXTS = 5000;
 const GLANCE = 50;
 const LONGEST = 48;
 
 /**
- * The format that at least nine in ten of the texts have (19 in 20 for times); undefined where they have none in common.
- * `texts`: distinct, none of them missing. The format is that of the given texts.
+ * Returns the format of at least 90 % of the texts (95 % for times), if any.
+ * @param texts Distinct, none missing.
  */
 export function inferCellFormat(texts: readonly string[]): CellFormat | undefined {
   const some = spread(texts, MAX_TEXTS);
@@ -53,7 +51,7 @@ function withFormatOf(texts: readonly string[], format: DecoratedFormat | undefi
   return numbers && { ...format, format: numbers };
 }
 
-/** A decoration that only a few texts need ("1,204" among hundreds, "(12)" among gains), where all others are read and written the same in it, groups aside. */
+/** Finds a decoration that few texts need ("1,204", "(12)"). */
 function inferRare(texts: readonly string[], plain: PlainFormat): CellFormat | undefined {
   if (texts.every((text) => parseCell(text, plain) !== undefined)) return undefined;
   const rare = inferDecorated(texts);
@@ -77,7 +75,6 @@ function inferPlain(texts: readonly string[]): CellFormat | undefined {
   return (hasLeadingZeros || hasPlus ? inferDecorated(texts) : undefined) ?? (format && { kind: 'plain', format });
 }
 
-/** At most `most` of the items, evenly spread over all. */
 function spread(items: readonly string[], most: number): readonly string[] {
   if (items.length <= most) return items;
   return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]!);

@@ -1,11 +1,11 @@
-/** Numbers with something around or between their digits: "$1,204.50", "12 %", "1.204,50", "(12)", "00123". */
+/** "$1,204.50", "12 %", "1.204,50", "(12)", "00123". */
 import type { DecoratedFormat } from '../../contract/columns.ts';
 import { tally } from '../../numerics/tally.ts';
 import { formatNumber, inferFormat, parseNumber } from './number.ts';
 
 const TYPOGRAPHIC_MINUS = '\u2212';
 
-/** The cell as a plain decimal number, "-1204.50" say; undefined where it is not of the format. */
+/** Plain decimal such as "-1204.50"; undefined for a mismatch. */
 export function plainNumber(text: string, format: DecoratedFormat): string | undefined {
   let rest = text.trim();
   const outside = withoutSign(rest, format);
@@ -20,7 +20,6 @@ export function plainNumber(text: string, format: DecoratedFormat): string | und
   return (outside ?? inside)?.isNegative ? `-${digits}` : digits;
 }
 
-/** Exact on cells that are written as the format says. */
 export function parseDecorated(text: string, format: DecoratedFormat): number | undefined {
   const plain = plainNumber(text, format);
   return plain === undefined ? undefined : parseNumber(plain);
@@ -46,7 +45,6 @@ function signed(body: string, isNegative: boolean, value: number, { negative, pl
   return negative === 'typographic' ? `${TYPOGRAPHIC_MINUS}${body}` : `-${body}`;
 }
 
-/** The text without its sign or parentheses; undefined where it has none. */
 function withoutSign(text: string, { negative }: DecoratedFormat): { rest: string; isNegative: boolean } | undefined {
   const first = text[0];
   if (first === '-' || first === TYPOGRAPHIC_MINUS) return { rest: text.slice(1), isNegative: true };
@@ -61,13 +59,11 @@ function withoutSign(text: string, { negative }: DecoratedFormat): { rest: strin
 
 const ZERO = 0x30;
 
-/** Digits with a point at most; undefined where the text is more than digits, groups of three and a decimal mark. */
 function ungrouped(text: string, { thousands, decimal }: DecoratedFormat): string | undefined {
   const mark = thousands === '' ? -1 : thousands.charCodeAt(0);
   const point = decimal.charCodeAt(0);
   let groups = 0;
   let decimalAt = -1;
-  /** Digits since the last mark. */
   let run = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -94,14 +90,12 @@ function ungrouped(text: string, { thousands, decimal }: DecoratedFormat): strin
 const grouped = (whole: string, thousands: string): string =>
   thousands === '' ? whole : whole.replace(/\B(?=(\d{3})+$)/g, thousands);
 
-/** What stands beside numbers: currencies, percent, units of measure. */
-
 const CURRENCY_CODES =
   'USD|EUR|GBP|CHF|JPY|CNY|NOK|SEK|DKK|ISK|PLN|CZK|HUF|RON|TRY|RUB|AUD|CAD|NZD|HKD|SGD|INR|BRL|MXN|ZAR|KRW|THB|Rs\\.?|kr\\.?|Fr\\.?|zł|Kč';
 const MONEY = new RegExp(`^\\s?(?:[A-Z]{0,2}\\p{Sc}|${CURRENCY_CODES})\\s?$`, 'u');
 const PERCENT = /^\s?(?:%|pct\.?|percent)$/i;
 
-/** Units that may stand next to a number without a space. */
+/** Units that may follow without a space. */
 const UNITS = new Set(
   (
     'mm cm dm m km in ft yd mi nm um µm μm mg g kg t lb lbs oz ml cl dl l L s sec ms min h hr hrs d yr yrs ' +
@@ -109,30 +103,23 @@ const UNITS = new Set(
     'B kB KB MB GB TB Mb Gb px pt dB mph kmh km/h m/s m² m2 km² ft² sqft sqm m³ cm³ cc ppm ppb x × k M bn'
   ).split(' '),
 );
-/** A word after a space: " rooms", " km/h", " years". */
+/** Matches " rooms", " km/h", " years". */
 const WORD = /^[\s\u00a0\u202f][\p{L}°µμ%/²³.]{1,12}$/u;
 
 const isMoney = (text: string): boolean => MONEY.test(text);
 
 export const isPercent = (text: string): boolean => PERCENT.test(text);
 
-/** What may stand before a number and leave it one. */
 export const isPrefix = (text: string): boolean => text === '' || isMoney(text);
 
-/** What may stand behind a number and leave it one. */
 export const isSuffix = (text: string): boolean =>
   text === '' || isMoney(text) || isPercent(text) || UNITS.has(text.trim()) || WORD.test(text);
 
-// Which decoration the numbers of a column have.
-
-/** Share of the texts that a format has to fit. */
 export const FORMAT_SHARE = 0.9;
 
-/** A text that is a number with something around it, in its parts. */
 export interface DecoratedNumber {
   prefix: string;
   suffix: string;
-  /** Digits with what stands between them. */
   core: string;
   sign: '' | '+' | '-' | 'typographic' | 'parentheses' | 'trailing';
   signOutside: boolean;
@@ -144,7 +131,7 @@ const SHAPE = new RegExp(
   'u',
 );
 
-/** What stands between groups of three digits, and before decimals; what fits all texts first in this order is taken. */
+/** Group separator and decimal mark, in order of preference. */
 const SEPARATORS: readonly (readonly [string, '.' | ','])[] = [
   ['', '.'],
   [',', '.'],
@@ -160,7 +147,7 @@ const SEPARATORS: readonly (readonly [string, '.' | ','])[] = [
   ['', ','],
 ];
 
-/** The parts of a text that is one number, whatever stands around it; undefined where it is not. */
+/** Undefined if the text is not one number. */
 export function takeApart(text: string): DecoratedNumber | undefined {
   const match = SHAPE.exec(text.trim());
   if (!match) return undefined;
@@ -183,7 +170,7 @@ export function takeApart(text: string): DecoratedNumber | undefined {
 const signOf = (mark: string | undefined): '' | '+' | '-' | 'typographic' =>
   mark === '+' || mark === '-' ? mark : mark === TYPOGRAPHIC_MINUS ? 'typographic' : '';
 
-/** The decoration that at least nine in ten of the texts share; undefined where there is none, or none to speak of. */
+/** Returns the decoration of at least 90 % of the texts, if any. */
 export function inferDecorated(texts: readonly string[]): DecoratedFormat | undefined {
   const parts = texts.flatMap((text) => takeApart(text) ?? []);
   if (texts.length === 0 || parts.length < FORMAT_SHARE * texts.length) return undefined;
@@ -220,9 +207,9 @@ export function inferDecorated(texts: readonly string[]): DecoratedFormat | unde
 
 const NO_FORMAT = { integer: true, decimals: 0, fixed: false, min: 0, max: 0 };
 
-/** The first that fits all texts, else the one that fits most of them. */
+/** The first that fits all texts, else the best. */
 function separatorsOf(cores: readonly string[], isMoneyColumn: boolean): readonly [string, '.' | ','] | undefined {
-  // Money has two decimals or none, so three digits after each point are a group.
+  // Money has two decimals or none, so three digits form a group.
   const pointed = cores.filter((core) => core.includes('.'));
   if (isMoneyColumn && pointed.length > 0 && pointed.every((core) => /^\d{1,3}(\.\d{3})+$/.test(core))) {
     return ['.', ','];
@@ -237,11 +224,9 @@ function separatorsOf(cores: readonly string[], isMoneyColumn: boolean): readonl
   return best && best.fit >= FORMAT_SHARE * cores.length ? inUse(best.pair, cores) : undefined;
 }
 
-/** Without the mark between groups where no number has one. */
 const inUse = ([thousands, decimal]: readonly [string, '.' | ','], cores: readonly string[]) =>
   [cores.some((core) => core.includes(thousands)) ? thousands : '', decimal] as const;
 
-/** Whether most numbers that could have groups have them, or there is no such number. */
 function areMostlyGrouped(parts: readonly DecoratedNumber[], thousands: string): boolean {
   if (thousands === '') return true;
   const grouped = parts.filter(({ core }) => core.includes(thousands)).length;
@@ -257,14 +242,12 @@ function patternOf([thousands, decimal]: readonly [string, '.' | ',']): RegExp {
   );
 }
 
-/** Digits of codes with leading zeros that are all of one length; 0 elsewhere. */
 function widthOf(cores: readonly string[]): number {
   const width = cores[0]?.length ?? 0;
   const isFixed = width > 1 && cores.every((core) => core.length === width && /^\d+$/.test(core));
   return isFixed && cores.some((core) => core.startsWith('0')) ? width : 0;
 }
 
-/** The sign stands beside a prefix or suffix, on one side of it or the other. */
 const showsPosition = ({ sign, prefix, suffix }: DecoratedNumber): boolean =>
   sign === 'parentheses' ? prefix + suffix !== '' : sign === 'trailing' ? suffix !== '' : sign !== '' && prefix !== '';
 

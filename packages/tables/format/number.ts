@@ -1,7 +1,4 @@
-/** Numbers as they are written: text to number, and back again in the way of the column. */
 import type { NumberFormat } from '../../contract/columns.ts';
-
-/** Reads one cell as a decimal number, and notes how it is written. */
 
 const PLUS = 0x2b;
 const MINUS = 0x2d;
@@ -12,26 +9,21 @@ const LOWER_E = 0x65;
 const UPPER_E = 0x45;
 const LAST_SPACE = 0x20;
 
-/** Digits that a whole double holds exactly, whatever they are. */
+/** Digits that a double always holds exactly. */
 export const EXACT_DIGITS = 15;
-/** Digits that any double has after its point, at most: "0e-999999999999" has no more. */
+/** Maximum decimals of a double; bounds "0e-999999999999". */
 const MAX_DECIMALS = 1074;
 export const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
 
-/**
- * A scanner is used again for every cell, so that nothing is allocated per cell. Its fields describe the latest text for
- * which `scan` was true.
- */
+/** Describes the last scanned text. Reused to avoid allocation. */
 export class NumberScanner {
   value = 0;
-  /** Digits after the decimal point, with the exponent taken into account: 2 for "1.50", 3 for "1e-3". */
+  /** 2 for "1.50", 3 for "1e-3". */
   decimals = 0;
   hasPoint = false;
   hasExponent = false;
-  /** A zero stands before another digit: "007". */
   hasLeadingZero = false;
 
-  /** Describes a number of at most `EXACT_DIGITS` digits, without an exponent, as if it had been scanned. */
   take(value: number, decimals = 0, hasPoint = false, hasLeadingZero = false): true {
     this.value = value;
     this.decimals = decimals;
@@ -41,10 +33,7 @@ export class NumberScanner {
     return true;
   }
 
-  /**
-   * True where the text is a number that a double holds: sign, digits, point, exponent; spaces around it; nothing else.
-   * Numbers beyond the largest double, and those so small that a double makes 0 of them, are texts.
-   */
+  /** Accepts decimals, possibly in spaces. Rejects overflow and underflow. */
   scan(text: string): boolean {
     const end = endOfText(text);
     let at = startOfText(text, end);
@@ -76,7 +65,7 @@ export class NumberScanner {
       if (!Number.isFinite(value) || (value === 0 && mantissa > 0)) return false;
       this.value = value;
     } else {
-      // Both operands are exact, so the quotient is the double nearest to the text.
+      // Both operands are exact, so the quotient is correctly rounded.
       const magnitude = fractionDigits > 0 ? mantissa / POWERS_OF_TEN[fractionDigits]! : mantissa;
       this.value = sign === MINUS ? -magnitude : magnitude;
     }
@@ -103,7 +92,6 @@ function endOfText(text: string): number {
   return end;
 }
 
-/** Where the exponent that begins at `at` ends; `at` itself where there is none. */
 function endOfExponent(text: string, at: number, end: number): number {
   const mark = text.charCodeAt(at);
   if (mark !== LOWER_E && mark !== UPPER_E) return at;
@@ -114,37 +102,30 @@ function endOfExponent(text: string, at: number, end: number): number {
   return last > firstDigit ? last : at;
 }
 
-/** From here on a column's decimals are the noise of doubles: a value is written with as many as it needs. */
+/** Further digits are floating-point noise. */
 const NOISE_DECIMALS = 15;
 
-/** Money is written with all of its decimals or none; for other numbers, a few say nothing. */
+/** Money has all its decimals or none. */
 const MONEY_DECIMALS = 2;
-/** How far from a whole number, as a share of it, a product of a decimal number and a power of ten may be released. */
 const WHOLE = 1e-15;
 
 const scanner = new NumberScanner();
 
-/**
- * The number that a cell's text is, in plain or scientific decimal notation, spaces around it allowed. Undefined for
- * everything else: hexadecimal, "Infinity", digits in groups, a number too large for a double.
- */
+/** Parses plain or scientific decimals. Rejects hexadecimal, "Infinity", digit groups and overflow. */
 export function parseNumber(text: string): number | undefined {
   return scanner.scan(text) ? scanner.value : undefined;
 }
 
-/** Infers the format of a column from its numbers, one after the other. */
 export class FormatInference {
   private integer = true;
   private plain = true;
   private fewestDecimals = Number.POSITIVE_INFINITY;
   private mostDecimals = 0;
-  /** Fewest decimals of the numbers with a point; and whether one of those ends in a zero. */
   private fewestBehindPoint = Number.POSITIVE_INFINITY;
   private hasTrailingZero = false;
   private min = Number.POSITIVE_INFINITY;
   private max = Number.NEGATIVE_INFINITY;
 
-  /** Takes the number that was scanned last. */
   add(number: NumberScanner): void {
     const { value, decimals } = number;
     if (number.hasPoint || decimals > 0) this.integer = false;
@@ -163,7 +144,6 @@ export class FormatInference {
     this.hasTrailingZero = Math.abs(scaled - Math.round(scaled)) < WHOLE * Math.abs(scaled);
   }
 
-  /** Undefined where no number was added. */
   format(): NumberFormat | undefined {
     if (this.min > this.max) return undefined;
     const { mostDecimals, fewestDecimals, fewestBehindPoint } = this;
@@ -179,17 +159,14 @@ export class FormatInference {
   }
 }
 
-/** The format of the texts that are numbers; undefined where none is. */
+/** Undefined if no text is a number. */
 export function inferFormat(texts: Iterable<string>): NumberFormat | undefined {
   const inference = new FormatInference();
   for (const text of texts) if (scanner.scan(text)) inference.add(scanner);
   return inference.format();
 }
 
-/**
- * The text of a number in a column's format: moved into `min` … `max`, rounded to `decimals`, with trailing zeros where
- * the column has them ("41.0") and without where it has not. NaN, which stands for a missing cell, gives ''.
- */
+/** Clamps and rounds, with trailing zeros if the column has them. NaN (missing) gives ''. */
 export function formatNumber(value: number, format: NumberFormat): string {
   if (Number.isNaN(value)) return '';
   const bounded = Math.min(Math.max(value, format.min), format.max);
@@ -204,7 +181,7 @@ function wholeOrFixed(value: number, decimals: number): string {
   return Number.isInteger(Number(text)) ? text.slice(0, -decimals - 1) : text;
 }
 
-/** The shortest text that is the number, or where that has too many decimals, the number rounded to `decimals`. */
+/** Returns the shortest exact text, or rounds if that has too many decimals. */
 function shortest(value: number, decimals: number): string {
   if (decimals >= NOISE_DECIMALS) return String(value);
   const text = String(value);

@@ -1,4 +1,3 @@
-/** Times to numbers of a unit since 1970, and back. */
 import type { TimeFormat, TimeUnit } from '../../contract/columns.ts';
 import { offsetOf, TimePattern, UNIT_MILLISECONDS } from './timePattern.ts';
 
@@ -15,7 +14,7 @@ export function patternOf(name: string): TimePattern {
   return pattern;
 }
 
-/** Whole where the cell is a multiple of the unit. The clock is that of the format's zone. */
+/** Units since 1970 in the format's own zone. */
 export function parseTime(text: string, format: Omit<TimeFormat, 'format'>): number | undefined {
   const moment = patternOf(format.pattern).read(text);
   if (!moment) return undefined;
@@ -48,19 +47,15 @@ function fromUnit(value: number, unit: TimeUnit): number {
   return Date.UTC(FIRST_YEAR, months, 1) + Math.round((value - months) * 31) * UNIT_MILLISECONDS.day;
 }
 
-// Which pattern the dates or times of a column have.
-
-/** Share of the texts that one pattern has to fit. */
 const SHARE = 0.95;
-/** Texts looked at before all are, and the share of them that have to be times of some pattern. */
 const GLANCE = 40;
 const GLANCE_SHARE = 0.75;
-/** Years in which dates of data lie. */
+/** Range of plausible years. */
 const EARLIEST = Date.UTC(1500, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
-/** Bare numbers that happen to be dates are rare, but in a handful of cells they are not. */
+/** Few bare numbers may look like dates by chance. */
 const MIN_BARE = 10;
-/** Days that are all the first of a month are months. */
+/** Months, if all of so many days are first days. */
 const MIN_FIRSTS = 12;
 
 const CLOCK = [
@@ -71,10 +66,8 @@ const CLOCK = [
 ].join('');
 const NAME = '([A-Za-z]{3,9})';
 
-/** A form of dates: what is before the clock, and in which orders its parts may be read. */
 interface DatePart {
   expression: RegExp;
-  /** The date's patterns by the match; unpadded. */
   patterns(match: RegExpExecArray): string[];
 }
 
@@ -96,7 +89,7 @@ function monthOf(name: string): string {
   return name === name.toLowerCase() ? token.toLowerCase() : token;
 }
 
-/** The first is taken where no cell shows which is the day and which the month. */
+/** The first wins if no cell tells day from month. */
 const dayAndMonth = (mark: string, year: string): string[] => {
   const american = `M${mark}D${mark}${year}`;
   const european = `D${mark}M${mark}${year}`;
@@ -132,7 +125,7 @@ const CLOCK_ALONE = new RegExp(`^${CLOCK}$`);
 const weekdayOf = (day: string | undefined, gap: string): string =>
   day === undefined ? '' : `${day.length === 3 ? 'Wkd' : 'Weekday'}${gap}`;
 
-/** Patterns that a text may have, the likeliest first, with fields of one or two digits as M, D, h. */
+/** Possible patterns, likeliest first, unpadded. */
 function patternsOf(text: string): string[] {
   for (const part of DATE_PARTS) {
     const match = part.expression.exec(text);
@@ -142,7 +135,7 @@ function patternsOf(text: string): string[] {
   return alone ? [clockOf(alone).slice(1)] : [];
 }
 
-/** "May" is the long and the short name of its month. */
+/** "May" may be a long or short name. */
 const mayVariants = (text: string, pattern: string): string[] =>
   /\bmay\b/i.test(text)
     ? [pattern, pattern.replace(/mon/i, (name) => name + (name === 'MON' ? 'TH' : 'th'))]
@@ -157,7 +150,7 @@ function clockOf(match: RegExpExecArray): string {
   return `${gap}${half === undefined ? 'h' : 'H'}:mm${seconds}${day}${zone === undefined ? '' : `${zoneGap}Z`}`;
 }
 
-/** The pattern that at least 95 in 100 of the texts have; undefined where there is none. */
+/** Returns the pattern of at least 95 % of the texts, if any. */
 export function inferTime(texts: readonly string[]): Omit<TimeFormat, 'format'> | undefined {
   const first = texts.slice(0, GLANCE);
   if (first.filter((text) => patternsOf(text.trim()).length > 0).length < GLANCE_SHARE * first.length) return undefined;
@@ -178,7 +171,6 @@ export function inferTime(texts: readonly string[]): Omit<TimeFormat, 'format'> 
   return { kind: 'time', pattern, unit: unitOf(texts, pattern, zone), zone };
 }
 
-/** How many of the texts are days of the calendar by the pattern, in years that data have. */
 function countOf(texts: readonly string[], pattern: string): number {
   const reader = patternOf(pattern);
   return texts.reduce((count, text) => {
@@ -187,9 +179,8 @@ function countOf(texts: readonly string[], pattern: string): number {
   }, 0);
 }
 
-/** The pattern with MM, DD, hh, HH where every text has two digits there. */
 function padded(pattern: string, texts: readonly string[]): string {
-  // The T between date and time is no part of a field's name.
+  // Excludes the T between date and time.
   const field = (name: string): RegExp => new RegExp(`(?<![A-SU-Za-z])${name}(?![A-SU-Za-z])`);
   let out = pattern;
   for (const names of [['M', 'D'], ['h'], ['H']]) {
@@ -199,7 +190,6 @@ function padded(pattern: string, texts: readonly string[]): string {
   return out;
 }
 
-/** Zones as they are written, the most frequent first. */
 function zonesOf(texts: readonly string[], pattern: string): string[] {
   if (!pattern.includes('Z')) return [];
   const counts = new Map<string, number>();
@@ -210,7 +200,6 @@ function zonesOf(texts: readonly string[], pattern: string): string[] {
   return [...counts].sort((a, b) => b[1] - a[1] || offsetOf(a[0]) - offsetOf(b[0])).map(([zone]) => zone);
 }
 
-/** The coarsest unit of which every text is a multiple. */
 function unitOf(texts: readonly string[], pattern: string, zone: string | null): TimeUnit {
   if (!pattern.includes('D') && pattern.includes('YY')) return 'month';
   const values = texts.flatMap((text) => parseTime(text, { kind: 'time', pattern, unit: 'millisecond', zone }) ?? []);

@@ -1,4 +1,3 @@
-/** Patterns of dates and times: what they read and what they write. */
 import type { TimeUnit } from '../../contract/columns.ts';
 import { type Fields, fraction, TOKENS, type Token } from './timeTokens.ts';
 
@@ -9,11 +8,9 @@ export const UNIT_MILLISECONDS: Readonly<Record<Exclude<TimeUnit, 'month'>, numb
   millisecond: 1,
 };
 
-/** A moment of a clock, its zone aside. */
 export interface Moment {
-  /** Milliseconds since 1970-01-01 00:00 of that clock. */
+  /** Since 1970-01-01 00:00, local time. */
   milliseconds: number;
-  /** The zone as it is written; null where there is none. */
   zone: string | null;
 }
 
@@ -25,7 +22,7 @@ export class TimePattern {
   private readonly expression: RegExp;
   private readonly steps: ReturnType<typeof digitSteps>;
 
-  /** `YYYY` or `YY` year, `MM` or `M` month, `Mon` or `Month` its name, `DD` or `D`, `hh`, `HH` of twelve, `mm`, `ss`, `S`, `AM`, `Z`. */
+  /** `YYYY`, `YY`, `MM`, `M`, `Mon`, `Month`, `DD`, `D`, `hh`, `HH` (12 hours), `mm`, `ss`, `S`, `AM`, `Z`. */
   constructor(pattern: string) {
     const names = pattern.match(TOKEN) ?? [];
     this.tokens = names.map((name) => TOKENS[name] ?? (name.startsWith('S') ? fraction(name.length) : name));
@@ -35,7 +32,7 @@ export class TimePattern {
     this.expression = new RegExp(`^\\s*${sources.join('')}\\s*$`);
   }
 
-  /** Undefined where the text is not of the pattern or is no day of the calendar. */
+  /** Returns undefined for a mismatch or an invalid date. */
   read(text: string): Moment | undefined {
     if (this.steps) {
       const milliseconds = readSteps(text, this.steps);
@@ -49,7 +46,7 @@ export class TimePattern {
     return momentOf(read);
   }
 
-  /** Milliseconds since 1970-01-01 00:00 of a text whose pattern has digits and marks alone; NaN for all others. */
+  /** Milliseconds since 1970-01-01 00:00; NaN for a mismatch or a pattern with letters. */
   readPlainly(text: string): number {
     return this.steps ? readSteps(text, this.steps) : Number.NaN;
   }
@@ -63,10 +60,8 @@ export class TimePattern {
 }
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-/** Filled in for one text after the other. */
 const fields = [1970, 1, 1, 0, 0, 0];
 
-/** Milliseconds since 1970-01-01 00:00; NaN where the text is not of the steps or no day of the calendar. */
 function readSteps(text: string, steps: NonNullable<ReturnType<typeof digitSteps>>): number {
   fields[YEAR] = 1970;
   fields[MONTH] = 1;
@@ -94,10 +89,12 @@ function millisecondsOf(
 
 const MILLISECONDS_A_DAY = 86_400_000;
 const DAYS_IN_400_YEARS = 146_097;
-/** From 0000-03-01 to 1970-01-01. */
+/** Days from 0000-03-01. */
 const DAYS_BEFORE_1970 = 719_468;
 
-/** Days since 1970-01-01, of years from 0 on: `days_from_civil` of Hinnant, "chrono-Compatible Low-Level Date Algorithms". */
+/**
+ * Days since 1970-01-01 for years from 0: `days_from_civil` of Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+ */
 function daysFromCivil(year: number, month: number, day: number): number {
   const marchYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(marchYear / 400);
@@ -124,10 +121,8 @@ export function offsetOf(zone: string): number {
   return (match[1] === '-' ? -1 : 1) * (60 * Number(match[2]) + Number(match[3] ?? 0));
 }
 
-// Reads times that are digits and marks alone ("2024-03-20 11:35") without a regular expression: columns have
-// millions.
+// Reads "2024-03-20 11:35" without regular expressions, for speed.
 
-/** Places in the array of fields. */
 const YEAR = 0;
 const MONTH = 1;
 const DAY = 2;
@@ -138,7 +133,7 @@ const SECOND = 5;
 const ZERO = 0x30;
 const LAST_SPACE = 0x20;
 
-/** A field of `least` to `most` digits, or a character that has to be there. */
+/** A field of `least` to `most` digits, or a literal character. */
 interface Step {
   field: number;
   least: number;
@@ -158,7 +153,6 @@ const FIELDS: Readonly<Record<string, readonly [field: number, least: number, mo
   ss: [SECOND, 2, 2],
 };
 
-/** The steps of a pattern's tokens; undefined where one is more than digits. `isOther`: the token is no literal. */
 function digitSteps(tokens: readonly string[], isOther: (token: string) => boolean): Step[] | undefined {
   const steps: Step[] = [];
   for (const token of tokens) {
@@ -169,7 +163,7 @@ function digitSteps(tokens: readonly string[], isOther: (token: string) => boole
   return steps;
 }
 
-/** Fills in the fields that the steps name; false where the text is not of them. Spaces around it are passed over. */
+/** Ignores surrounding spaces; false for a mismatch. */
 function readDigits(text: string, steps: readonly Step[], fields: number[]): boolean {
   let end = text.length;
   let at = 0;

@@ -1,5 +1,3 @@
-/** What stands in a pattern of dates and times: how each part is read and written. */
-
 const MONTHS = [
   'January',
   'February',
@@ -30,7 +28,6 @@ export interface Fields {
 }
 
 export interface Token {
-  /** What it matches, as one group. */
   source: string;
   read(text: string, fields: Fields): void;
   write(date: Date, zone: string, milliseconds: number): string;
@@ -43,6 +40,7 @@ const lower = (text: string): string => text.toLowerCase();
 const short = (text: string): string => text.slice(0, 3);
 const twelve = (date: Date): number => date.getUTCHours() % 12 || 12;
 
+/** Two digits if padded, else one or two. */
 const twoDigits = (name: NumberField, value: (date: Date) => number): Token => ({
   source: '(\\d\\d)',
   read: (text, fields) => {
@@ -128,14 +126,14 @@ export const TOKENS: Readonly<Record<string, Token>> = {
   },
 };
 
-/** Digits of a second behind its point: as many as the pattern has letters S. */
+/** Fractional digits of a second, one for each S. */
 export const fraction = (length: number): Token => ({
   source: '(\\d{1,9})',
   read: (text, fields) => {
     fields.millisecond = Number(`0.${text}`) * 1000;
   },
   write: (_, __, milliseconds) => {
-    // A double has room for whole microseconds of our time, not for more.
+    // A double holds only microseconds of current times.
     const micros = Math.round((((milliseconds % 1000) + 1000) % 1000) * 1000) % 1_000_000;
     return String(micros).padStart(6, '0').padEnd(length, '0').slice(0, length);
   },

@@ -1,34 +1,30 @@
-/** Whether rows of one value belong together: columns that agree within it, and not between neighbouring values. */
+/** Tests whether rows of one value belong together. */
 
-/** Cells of the row sample, column by column, in the file's order of rows; null is a missing cell. */
+/** Row sample, column by column in file order; null is missing. */
 export type SampledCells = readonly (readonly (string | null)[])[];
 
 export interface Agreement {
-  /** Index of the column that agrees. */
   column: number;
-  /** Shares of pairs of rows that agree in it: of one value, and of a value and the next one in order. */
+  /** Shares of agreeing pairs within a value, and between neighbouring values. */
   within: number;
   between: number;
 }
 
-/** Pairs of rows that are compared, at most, and other columns that are looked at. */
 const MAX_PAIRS = 2000;
 const MAX_COLUMNS = 200;
-/** Fewer pairs prove nothing. */
 const MIN_PAIRS = 40;
-/** What is constant within a value, but for slips; and what agrees by chance, or because quantities are near each other. */
+/** Agreement of constant columns, allowing for slips; and the most that chance or nearby quantities explain. */
 const CONSTANT = 0.9;
 const BY_CHANCE = 0.75;
-/** Standard errors by which two shares differ, and a difference that says nothing however many pairs there are. */
+/** Minimum difference of two shares, in standard errors and absolutely. */
 const ERRORS = 4;
 const SLIGHT = 0.05;
-/** Values of another column for each key, at most: one that has as many says when or where, not who. */
+/** A column with more values per key is a time or place, not an identity. */
 const LEVELS_PER_KEY = 0.5;
 
 /**
- * The column in which rows of one value of column `at` agree most clearly. Rows of neighbouring values agree nearly as often
- * where the column is a quantity, and more or less often than any two rows where it is a time: of those of a key, neighbours
- * are strangers. Undefined where no column shows it.
+ * Returns the column in which rows of one value of column `at` agree most, if any: more often than those of
+ * neighbouring values.
  */
 export function agreementWithin(cells: SampledCells, at: number): Agreement | undefined {
   const key = cells[at] ?? [];
@@ -60,7 +56,7 @@ function differ(a: Agreeing, b: Agreeing): boolean {
 
 type Pair = readonly [number, number];
 
-/** Rows that follow each other within one value; and the last row of a value with the first of the next value in order. */
+/** Pairs successive rows within values and between neighbouring values. */
 function pairsOf(key: readonly (string | null)[]): { within: Pair[]; between: Pair[] } {
   const rows = [...key.keys()].filter((row) => key[row] !== null);
   rows.sort((a, b) => inOrder(key[a]!, key[b]!) || a - b);
@@ -72,7 +68,6 @@ function pairsOf(key: readonly (string | null)[]): { within: Pair[]; between: Pa
   return { within: spread(within), between: spread(between) };
 }
 
-/** Digits by their number, since a shorter one is a smaller one; other texts by their characters. */
 const inOrder = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 function spread(pairs: readonly Pair[]): Pair[] {
@@ -80,7 +75,7 @@ function spread(pairs: readonly Pair[]): Pair[] {
   return Array.from({ length: count }, (_, i) => pairs[Math.floor((i * pairs.length) / count)]!);
 }
 
-/** The share of the pairs that agree; of too few pairs, NaN, which is neither large nor small. */
+/** NaN for too few pairs. */
 function agreeing(cells: readonly (string | null)[], pairs: readonly Pair[]): Agreeing {
   let [agree, there] = [0, 0];
   for (const [a, b] of pairs) {

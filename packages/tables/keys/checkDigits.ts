@@ -1,36 +1,32 @@
-/** Check digits of identifiers: which scheme a column's numbers keep to, and numbers made to keep to it. */
 import validator from 'validator';
 import { evenly } from '../../numerics/rows.ts';
 
 export interface CheckScheme {
-  /** As people call it. */
   readonly name: string;
   holds(id: string): boolean;
-  /** The identifier with other digits in places of checks, in the same form; undefined where none makes it valid. */
+  /** Changes check characters, keeping the form; undefined if none makes it valid. */
   mend(id: string): string | undefined;
 }
 
-/** Identifiers looked at, at most: spread evenly over the column. */
 const MAX_IDS = 200;
-/** From fewer a scheme cannot be distinguished from chance. */
+/** Fewer cannot exclude chance. */
 const MIN_IDS = 20;
-/** Share of the identifiers that keep to the scheme. */
+/** Minimum share of valid identifiers. */
 const VALID_SHARE = 0.98;
-/** Share that still does with one digit changed, at most: a scheme that checks nothing holds for those, too. */
+/** Maximum share still valid after changing a digit; otherwise the scheme checks nothing. */
 const SPOILT_SHARE = 0.5;
 
-/** Countries whose tax numbers have check digits. */
+/** With check digits in tax numbers. */
 const TAX_LOCALES =
   'bg-BG cs-CZ de-AT de-DE dk-DK el-CY el-GR en-CA en-IE es-AR es-ES et-EE fi-FI fr-BE fr-FR fr-LU hr-HR hu-HU it-IT lv-LV mt-MT nl-NL pl-PL pt-BR pt-PT ro-RO sk-SK sl-SI sv-SE uk-UA'.split(
     ' ',
   );
-/** … and their identity cards. */
+/** With check digits in identity cards. */
 const CARD_LOCALES = ['PL', 'ES', 'FI', 'IN', 'IT', 'IR', 'NO', 'TH', 'he-IL', 'zh-CN', 'zh-TW'] as const;
 
-/** The more particular before those that hold for their numbers as well. */
 const SCHEMES: readonly CheckScheme[] = [
   scheme('IBAN', (id) => validator.isIBAN(id)),
-  // Of thirteen digits, only those of books: the validator takes any that fulfil the sum.
+  // The validator accepts any 13 digits with a correct sum.
   scheme('ISBN', (id) => validator.isISBN(id, 10) || (/^97[89]/.test(id) && validator.isISBN(id, 13))),
   scheme('ISSN', (id) => validator.isISSN(id)),
   scheme('ISIN', (id) => validator.isISIN(id)),
@@ -49,17 +45,16 @@ function scheme(name: string, valid: (id: string) => boolean): CheckScheme {
     try {
       return valid(id.trim());
     } catch {
-      // A validator that chokes on a text does not know it.
+      // A validator that throws does not know the text.
       return false;
     }
   };
   return { name, holds, mend: (id) => (holds(id) ? id : firstValid(id, holds)) };
 }
 
-/** The scheme of that name. */
 export const checkNamed = (name: string): CheckScheme | undefined => SCHEMES.find((own) => own.name === name);
 
-/** The scheme that nearly all of the distinct identifiers keep to, and would not with another digit. */
+/** Returns the scheme that nearly all identifiers satisfy, but not with a changed digit. */
 export function findCheck(all: readonly string[]): CheckScheme | undefined {
   if (all.length < MIN_IDS) return undefined;
   const ids = evenly(all, MAX_IDS);
@@ -76,7 +71,6 @@ export function findCheck(all: readonly string[]): CheckScheme | undefined {
   );
 }
 
-/** One digit changed: in turn the last, the one before it, … */
 function spoil(id: string, turn: number): string {
   const places = placesOf(id, /\d/);
   const at = places.at(-1 - (turn % places.length))!;
@@ -89,7 +83,6 @@ const placesOf = (id: string, characters: RegExp): number[] =>
 const DIGITS = [...'0123456789'];
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-/** Other characters in the last place, the last two, the two after a country's letters, or any one place of digits. */
 function firstValid(id: string, holds: (id: string) => boolean): string | undefined {
   const places = placesOf(id, /[0-9A-Za-z]/);
   const [last, beforeLast] = [places.at(-1), places.at(-2)];

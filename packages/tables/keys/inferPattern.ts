@@ -1,4 +1,4 @@
-/** How identifiers look: shapes, and in each place of a shape the characters that stand there. */
+/** Describes identifiers by shapes and the characters in each place. */
 import { z } from 'zod';
 
 const positionSchema = z.object({ characters: z.array(z.string()).min(1), counts: z.array(z.int().positive()).min(1) });
@@ -7,7 +7,6 @@ export const patternSchema = z.object({
   shapes: z
     .array(
       z.object({
-        /** Identifiers of this shape. */
         count: z.int().positive(),
         positions: z.array(positionSchema),
       }),
@@ -18,16 +17,14 @@ export type Pattern = z.infer<typeof patternSchema>;
 export type Shape = Pattern['shapes'][number];
 export type Position = z.infer<typeof positionSchema>;
 
-/** Identifiers that the pattern is inferred from, at most: spread evenly over the column. */
 export const MAX_IDS = 20_000;
-/** Shapes kept, the most frequent ones. */
 const MAX_SHAPES = 500;
-/** Identifiers in which a word stands at least before it counts as a part of the form, not of one identifier. */
+/** Below this, a word is not part of the form. */
 const MIN_WORDS = 5;
 const WORD_SHARE = 0.01;
-/** Identifiers of a shape from which on a place that never changes is part of the form. */
+/** Below this, a constant place is not part of the form. */
 const MIN_CONSTANT = 3;
-/** … and from which on the characters seen in a place are all that may stand there. */
+/** Below this, a place allows characters not seen. */
 const MIN_OBSERVED = 20;
 
 const CLASSES = [
@@ -38,7 +35,7 @@ const CLASSES = [
 const OTHER_LETTER = /^[\p{L}\p{N}]$/u;
 const OTHER_MARK = '\u0004';
 
-/** The pattern of distinct identifiers, none of them empty. */
+/** @param all Distinct, non-empty identifiers. */
 export function inferPattern(all: readonly string[]): Pattern {
   const stride = Math.max(1, all.length / MAX_IDS);
   const ids = Array.from({ length: Math.ceil(all.length / stride) }, (_, i) => all[Math.floor(i * stride)]!);
@@ -58,14 +55,14 @@ export function inferPattern(all: readonly string[]): Pattern {
   };
 }
 
-/** The characters that may stand in place of this one: those of its class. Undefined for signs and spaces. */
+/** Returns the characters of the same class; undefined for signs and spaces. */
 export function classOf(character: string): readonly string[] | undefined {
   return CLASSES.find(({ test }) => test.test(character))?.characters;
 }
 
 const isWordly = (character: string): boolean => OTHER_LETTER.test(character);
 
-/** One length, and signs in the same places: what stands in a place is compared place by place, as in a UUID. */
+/** Equal lengths with signs in the same places, as in UUIDs. */
 function isAligned(spelled: readonly string[][]): boolean {
   const [first] = spelled;
   if (!first || spelled.length < MIN_OBSERVED) return false;
@@ -77,11 +74,9 @@ function isAligned(spelled: readonly string[][]): boolean {
   );
 }
 
-/** A mark a place: OTHER_MARK for what changes, the sign itself for signs. */
 const markAligned = (characters: readonly string[]): string =>
   characters.map((character) => (isWordly(character) ? OTHER_MARK : character)).join('');
 
-/** Runs of letters that stand in many identifiers: "PC" of "PC 17599", "com" of an address. */
 function frequentWords(ids: readonly string[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const id of ids) {
@@ -91,7 +86,6 @@ function frequentWords(ids: readonly string[]): ReadonlySet<string> {
   return new Set([...counts].filter(([, count]) => count >= least).map(([word]) => word));
 }
 
-/** A mark a place: that of its class; frequent words and signs stand for themselves. */
 const markByClass =
   (words: ReadonlySet<string>) =>
   (characters: readonly string[]): string => {
@@ -115,36 +109,36 @@ function positionsOf(key: string, members: readonly string[][], letters: readonl
   });
 }
 
-/** All characters of the classes seen; a number does not begin with zero where none was seen to. */
+/** Returns all characters of the classes seen; a number starts with 0 only if seen. */
 export function widened(seen: readonly string[], letters: readonly string[], beginsNumber: boolean): string[] {
   const classes = seen.map((character) => classOf(character) ?? (isWordly(character) ? letters : [character]));
   const all = [...new Set(classes.flat())];
   return beginsNumber && !seen.includes('0') && all.length > 1 ? all.filter((character) => character !== '0') : all;
 }
 
-// Identifiers that count: one number between a constant prefix and suffix, which only goes up, or only down, row by
-// row.
+// Detects running identifiers: a constant prefix and suffix around a number that only rises or falls.
 
 export const sequenceSchema = z.object({
   prefix: z.string(),
   suffix: z.string(),
-  /** Digits that a number has at least, filled up with zeros. */
+  /** Minimum digits, zero-padded. */
   width: z.int(),
-  /** The largest number there is, in decimal digits: it may be too long for a double. */
+  /** May exceed a double. */
   largest: z.string(),
   isDescending: z.boolean(),
-  /** Steps from one number to the next, in decimal digits; one where all are alike. */
+  /** Differences of successive numbers; one if all are equal. */
   steps: z.array(z.string()).min(1),
 });
 export type Sequence = z.infer<typeof sequenceSchema>;
 
-/** From fewer identifiers a rule cannot be distinguished from chance. */
 const LEAST = 3;
-/** Steps kept, at most: spread evenly over the column. */
 const MAX_STEPS = 1000;
 const DIGITS = /^\d{1,100}$/;
 
-/** The sequence of distinct identifiers in the order of their first appearance; undefined where they are none. */
+/**
+ * @param ids Distinct, in order of first appearance.
+ * @returns undefined if they do not form a sequence.
+ */
 export function inferSequence(ids: readonly string[]): Sequence | undefined {
   if (ids.length < LEAST) return undefined;
   const prefix = commonPrefix(ids).replace(/\d+$/, '');
@@ -163,7 +157,6 @@ export function inferSequence(ids: readonly string[]): Sequence | undefined {
   return { prefix, suffix, width: widthOf(digits), largest: String(largest), isDescending, steps: keptSteps(steps) };
 }
 
-/** All of one length, or some with a zero in front: the shortest length there is. Else numbers are not filled up. */
 function widthOf(digits: readonly string[]): number {
   const shortest = digits.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
   const isFixed = digits.every(({ length }) => length === shortest);

@@ -1,35 +1,29 @@
-/** Counts distinct texts in bounded memory: exactly as long as there is room, then by adaptive sampling. */
+/** Counts distinct texts: exactly while there is room, then by adaptive sampling. */
 
-/**
- * Hashes of cells (FNV-1a over characters or words, mixed), the same in every process. Whoever hashes cells to compare them
- * has to bear texts that collide.
- */
+/** FNV-1a over characters or words, mixed; the same in every process. Hashes may collide. */
 
 const LOW_START = 0x811c9dc5;
 const LOW_PRIME = 0x01000193;
 const HIGH_START = 0x9747b28c;
 const HIGH_FACTOR = 0x85ebca6b;
 
-/** Texts of such lengths are hashed by words of UTF-8: one call for all bytes takes less time than one for each character. */
+/** Hashing these by words of UTF-8 is faster. */
 const SHORTEST_LONG = 32;
 const LONGEST_LONG = 2 ** 14;
 const encoder = new TextEncoder();
-/** A character takes three bytes at most; those of supplementary planes count as two. */
 const bytes = new Uint8Array(3 * LONGEST_LONG + 4);
 const words = new Int32Array(bytes.buffer);
 
-/** Filled in for one text after the other, so that nothing is allocated per cell: 32 bits each. */
 export class CellHash {
   low = 0;
   high = 0;
 
-  /** Both words in one pass. */
   take(text: string): void {
     if (text.length >= SHORTEST_LONG && text.length <= LONGEST_LONG) this.takeWords(text);
     else this.takeCharacters(text);
   }
 
-  /** The low word alone, which `take` gives as well, in less time; `high` is left as it was. */
+  /** Sets the same `low` as `take`, faster; leaves `high` unchanged. */
   takeLow(text: string): void {
     if (text.length >= SHORTEST_LONG && text.length <= LONGEST_LONG) {
       this.takeWords(text);
@@ -71,7 +65,6 @@ export class CellHash {
 
 const shared = new CellHash();
 
-/** The low word alone, as a signed 32-bit number. */
 export function lowHash(text: string): number {
   shared.takeLow(text);
   return shared.low;
@@ -85,16 +78,16 @@ export function scramble(word: number): number {
 }
 
 const FIRST_SLOTS = 64;
-/** Slots of one counter, at most; and of one that may estimate, with a standard error of about one percent. */
+/** Maximum slots of a counter; an estimate has a standard error of about 1 %. */
 const MAX_SLOTS = 2 ** 21;
 const ESTIMATE_SLOTS = 2 ** 14;
-/** Slots looked at for one text, at most, so that texts made to collide cost no more than others. */
+/** Bounds the cost of forced collisions. */
 const LONGEST_PROBE = 256;
 const HIGH_WORD = 2 ** 20;
 
 const hash = new CellHash();
 
-/** Slots of all counters of a profile together: 48 MB. */
+/** Slots of all counters of a profile: 48 MB. */
 const ALL_SLOTS = 6 * 2 ** 20;
 
 export class SlotBudget {
@@ -116,13 +109,11 @@ export class SlotBudget {
 }
 
 /**
- * Keeps the 52-bit hashes of the texts. Where the table is full and may not grow, it keeps only hashes whose last
- * `level` bits are zero and multiplies (Wegman's adaptive sampling; Flajolet 1990): the standard error is then about
- * 1.2 divided by the root of the number of hashes kept.
+ * When full, keeps only hashes with `level` trailing zero bits (Wegman's adaptive sampling; Flajolet 1990). Standard
+ * error: about 1.2 / √(hashes kept).
  */
 export class DistinctCounter {
   private readonly budget: SlotBudget;
-  /** Hashes, never 0, which is a free slot. A power of two in length. */
   private slots = new Float64Array(FIRST_SLOTS);
   private kept = 0;
   private level = 0;
@@ -133,7 +124,10 @@ export class DistinctCounter {
     this.budget = budget;
   }
 
-  /** Counts a text where it is new. Gives the low word of its hash. */
+  /**
+   * Counts a text.
+   * @returns the low word of its hash.
+   */
   add(text: string): number {
     if (this.level > 0) {
       hash.takeLow(text);
@@ -144,12 +138,11 @@ export class DistinctCounter {
     return hash.low;
   }
 
-  /** Says that an estimate will do from here on: it takes less memory and time. */
+  /** An estimate suffices from here on. */
   allowEstimate(): void {
     this.mostSlots = ESTIMATE_SLOTS;
   }
 
-  /** How many distinct texts were added. */
   count(): number {
     return this.kept * 2 ** this.level;
   }
@@ -174,7 +167,6 @@ export class DistinctCounter {
     if (this.kept > 0.7 * this.slots.length) this.makeRoom();
   }
 
-  /** The high bits: the low ones are alike in all hashes that are kept at a level above 0. */
   private home(entry: number): number {
     return Math.floor(entry / HIGH_WORD) | 0;
   }

@@ -1,4 +1,4 @@
-/** What one pass over an upload finds: `profile.json`. Later steps ask the profile, not the file. */
+/** Defines `profile.json`, which replaces the file for later steps. */
 import { z } from 'zod';
 import {
   type ColumnPicture,
@@ -18,16 +18,14 @@ import { formatCell } from '../format/cellFormat.ts';
 import { QUANTILE_SHARES } from './quantileSketch.ts';
 import { rowDigestSchema } from './rowDigest.ts';
 
-/** Rows kept in the profile, at most. */
 export const SAMPLE_ROWS = 5000;
 
-/** How the file is to be read again: the same reading gives the same cells. */
 export const dialectSchema = z.discriminatedUnion('format', [
   z.object({
     format: z.literal('csv'),
     encoding: z.enum(ENCODINGS),
     delimiter: z.string(),
-    /** Lines above the header that are no part of the table; left out where there are none. */
+    /** Lines above the header; absent if there are none. */
     skip_lines: z.int().optional(),
   }),
   z.object({ format: z.literal('spreadsheet'), sheet: z.string() }),
@@ -40,20 +38,18 @@ export const profileSchema = z.object({
   rows: z.int(),
   columns: z.array(savedColumnSchema),
   warnings: z.array(z.string()),
-  /** What columns say of each other, found in the sample. */
   relations: z.array(relationSchema),
-  /** Left out in profiles of earlier versions, as is the next. */
+  /** Absent in older profiles, as is the next. */
   preview: previewSchema.optional(),
   suggested_target: suggestedTargetSchema.nullish(),
   suggested_entity: suggestedEntitySchema.nullish(),
-  /** What the privacy ledger knows the table by. Left out in profiles of earlier versions. */
+  /** Identifies the table in the privacy ledger. Absent in older profiles. */
   row_digest: rowDigestSchema.optional(),
-  /** A simple random sample of whole rows, column by column in `columns`' order; null is a missing cell. */
+  /** A simple random sample of rows, column by column; null is missing. */
   sample: z.object({ rows: z.int(), cells: z.array(z.array(z.string().nullable())) }),
 });
 export type Profile = z.infer<typeof profileSchema>;
 
-/** A profile as it is kept, and what is reported of the table, ready to be sent: JSON in UTF-8. */
 export interface EncodedProfile {
   rows: number;
   profile: Uint8Array<ArrayBuffer>;
@@ -66,11 +62,9 @@ export const encodeProfile = (profile: Profile): EncodedProfile => ({
   report: new TextEncoder().encode(JSON.stringify(tableReport(profile))),
 });
 
-/** Throws where the bytes are no profile. */
+/** Throws if the bytes are not a profile. */
 export const decodeProfile = (bytes: Uint8Array): Profile =>
   profileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
-
-// What is reported of a table: its columns with a picture each, its relations and warnings.
 
 interface ReadTable {
   rows: number;
@@ -82,7 +76,7 @@ interface ReadTable {
   suggested_entity?: SuggestedEntity | null | undefined;
 }
 
-/** `Object.fromEntries` makes own properties of any name: a column may be called `__proto__`. */
+/** `Object.fromEntries` allows a column called `__proto__`. */
 export const tableReport = ({
   columns,
   rows,
@@ -117,14 +111,12 @@ const columnReport = (column: ColumnProfile, rows: number) => ({
   picture: pictureOf(column, rows),
 });
 
-// What a small picture of a column's distribution is drawn from: a few figures of its profile.
-
-/** Levels that a picture names; the others are counted together. */
+/** Rarer levels are counted together. */
 const MAX_LEVELS = 12;
 
 /**
- * Quantiles of numbers and times, the most frequent levels of a category, lengths of texts and identifiers. Null where
- * there is nothing to draw. `rows` is the number of rows of the table.
+ * Quantiles, frequent levels or lengths, by kind; null if there is nothing to draw.
+ * @param rows Rows of the table.
  */
 export function pictureOf(column: ColumnProfile, rows: number): ColumnPicture | null {
   const { kind, numbers, lengths } = column;

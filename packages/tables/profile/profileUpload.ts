@@ -1,5 +1,3 @@
-/** profile: everything that later steps want to know of an upload, in one pass over it. */
-
 import { type ColumnKind, type ColumnProfile, PREVIEW, type Relation } from '../../contract/columns.ts';
 import type { Encoding } from '../../contract/files.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
@@ -26,17 +24,16 @@ import { RowDigester } from './rowDigest.ts';
 import { ColumnSummariser } from './summariseColumn.ts';
 import { warningsOf } from './warningsOf.ts';
 
-/** Levels and quantile entries that all columns keep together. */
 const ROOM = 2 ** 20;
 const MAX_LEVELS = 2 ** 15;
 const MIN_LEVELS = 100;
-/** Rows given to a column at once, so that what a column keeps is at hand for many cells. */
+/** Rows per batch, for cache locality within a column. */
 const HELD_ROWS = 256;
 
 /**
- * Reads a CSV file or an Excel workbook once and profiles every column. Memory does not grow with the number of rows.
- * The same bytes give the same profile. `encoding`: of text without a byte order mark, UTF-8 where left out. Throws the upload errors: `unsupported_file_type`, `empty_file`, `no_data_rows`,
- * `encoding_error`, `parse_error`.
+ * Profiles every column of a CSV file or Excel workbook in one reproducible pass with bounded memory.
+ * @param encoding Without a byte order mark; default UTF-8.
+ * @throws ServiceError `unsupported_file_type`, `empty_file`, `no_data_rows`, `encoding_error` or `parse_error`.
  */
 export async function profileUpload(
   bytes: AsyncIterable<Uint8Array>,
@@ -74,7 +71,6 @@ class ProfileSink implements RowSink {
   private readonly random: RandomStream;
   private readonly sample: RowSample;
   private columns: ColumnSummariser[] = [];
-  /** Rows that the columns have not been given yet. */
   private held: string[][] = [];
   private readonly first: string[][] = [];
   private digester = new RowDigester([]);
@@ -117,7 +113,7 @@ class ProfileSink implements RowSink {
   }
 }
 
-/** A copy: the cell's own text belongs to the reader. */
+/** Copies, because the cell's text belongs to the reader. */
 function previewCell(cell: string): string {
   if (cell.length <= PREVIEW.characters) return ownText(cell);
   const withoutHalf = cell.slice(0, PREVIEW.characters - 1).replace(/[\ud800-\udbff]$/, '');
@@ -127,7 +123,6 @@ function previewCell(cell: string): string {
 const markMissing = (row: readonly string[], columns: readonly ColumnProfile[]): (string | null)[] =>
   row.map((cell, at) => (isMissing(cell) || columns[at]!.missing_tokens.some(([text]) => text === cell) ? null : cell));
 
-/** Kinds that no other column says more of. */
 const DECIDED: ReadonlySet<ColumnKind> = new Set(['identifier', 'datetime', 'empty']);
 
 function detectColumns(summaries: readonly ColumnSummary[], cells: SampledCells): ColumnProfile[] {
@@ -140,16 +135,14 @@ function detectColumns(summaries: readonly ColumnSummary[], cells: SampledCells)
   });
 }
 
-/** Cells of the sample, those missing that the whole column has shown to be. */
 function withoutSentinels(cells: (string | null)[], { sentinels }: ColumnSummary): (string | null)[] {
   if (sentinels.length === 0) return cells;
   const gone = new Set(sentinels.map(({ text }) => text));
   return cells.map((cell) => (cell !== null && gone.has(cell) ? null : cell));
 }
 
-// A simple random sample of whole rows, by the reservoir method (Vitter 1985, algorithm R), bounded in bytes too.
+// Reservoir sample of rows (Vitter 1985, algorithm R), bounded in bytes.
 
-/** Bytes of the cells kept, at two a character and `CELL_BYTES` a cell. */
 const MAX_BYTES = 16 * 2 ** 20;
 const CELL_BYTES = 8;
 
@@ -165,7 +158,7 @@ export class RowSample {
   private rows: SampledRow[] = [];
   private seen = 0;
   private bytes = 0;
-  /** Rows to keep: fewer than `SAMPLE_ROWS` once those had too many bytes. */
+  /** Below `SAMPLE_ROWS` if those rows are too large. */
   private size = SAMPLE_ROWS;
 
   constructor(random: RandomStream, mostBytes = MAX_BYTES) {
@@ -183,7 +176,7 @@ export class RowSample {
     if (this.bytes > this.mostBytes) this.shrink();
   }
 
-  /** The rows in the file's order, column by column; null is a missing cell. */
+  /** In file order, column by column; null is missing. */
   columns(width: number): { rows: number; cells: (string | null)[][] } {
     const rows = [...this.rows].sort((a, b) => a.index - b.index);
     const cells = Array.from({ length: width }, (_, column) =>
@@ -195,7 +188,7 @@ export class RowSample {
     return { rows: rows.length, cells };
   }
 
-  /** Leaves out rows at random until a quarter of the room is free, but for one row: what is left is a random sample still. */
+  /** Drops random rows until a quarter of the room is free. */
   private shrink(): void {
     while (this.bytes > 0.75 * this.mostBytes && this.rows.length > 1) {
       const slot = this.random.integer(this.rows.length);
@@ -210,8 +203,6 @@ export class RowSample {
 
 const bytesOf = (cells: readonly string[]): number =>
   cells.reduce((bytes, cell) => bytes + 2 * cell.length + CELL_BYTES, 0);
-
-// Relations as warnings: few, and each says what will be done.
 
 const MAX_SENTENCES = 5;
 

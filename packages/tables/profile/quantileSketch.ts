@@ -1,11 +1,11 @@
-/** Quantiles of numbers in bounded memory: exact while there is room, then of a simple random sample. */
+/** Quantiles in bounded memory: exact, then of a simple random sample. */
 
 import type { ColumnProfile, NumberFormat } from '../../contract/columns.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { firstAbove } from '../../numerics/search.ts';
 import { FormatInference, type NumberScanner } from '../format/number.ts';
 
-/** Numbers of a sample, at most: a median's rank then has a standard error of half a percent. */
+/** Standard error of a median's rank: 0.5 %. */
 const SAMPLE = 8192;
 
 export class QuantileSketch {
@@ -13,22 +13,20 @@ export class QuantileSketch {
   private readonly sampleRoom: number;
   private readonly random: RandomStream;
   private values: number[] = [];
-  /** How often each value came; left once the sketch is a sample, in which each value counts once. */
+  /** Counts of the values; undefined once the sketch is a sample. */
   private weights: number[] | undefined = [];
-  /** Numbers that were sampled from, and the next of them that enters the sample when it is full. */
   private sampled = 0;
   private next = 0;
-  /** The largest of as many uniforms as there is room, as if each number had one and the smallest were kept. */
+  /** Largest of the kept uniform keys. */
   private threshold = 1;
 
-  /** `room`: entries that are kept, at most. */
   constructor(room: number, random: RandomStream) {
     this.room = room;
     this.sampleRoom = Math.min(room, SAMPLE);
     this.random = random;
   }
 
-  /** An empty one of as much room, with random numbers of its own. */
+  /** Returns an empty sketch with its own random numbers. */
   another(): QuantileSketch {
     return new QuantileSketch(this.room, this.random.child('another'));
   }
@@ -43,14 +41,12 @@ export class QuantileSketch {
     }
   }
 
-  /** Takes a value out, however often it was added. */
   remove(value: number): void {
     const kept = this.values.map((each, index) => (each === value ? -1 : index)).filter((index) => index >= 0);
     this.values = kept.map((index) => this.values[index]!);
     this.weights = this.weights && kept.map((index) => this.weights![index]!);
   }
 
-  /** Least and greatest of the values kept, those aside that are named. */
   bounds(without: readonly number[] = []): { min: number; max: number } {
     let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const value of this.values) {
@@ -61,7 +57,6 @@ export class QuantileSketch {
     return { min, max };
   }
 
-  /** The values below which a share `p` of the numbers lies, between neighbours by linear interpolation. */
   quantiles(shares: readonly number[]): number[] {
     const { weights } = this;
     const order = Uint32Array.from(this.values.keys());
@@ -69,7 +64,7 @@ export class QuantileSketch {
     const values = weights
       ? Float64Array.from(order, (index) => this.values[index]!)
       : Float64Array.from(this.values).sort();
-    // ends[i]: rank, from 0, just behind the last copy of values[i].
+    // ends[i]: rank after the last copy of values[i], from 0.
     let count = 0;
     const ends = Float64Array.from(order, (index) => {
       count += weights?.[index] ?? 1;
@@ -109,20 +104,20 @@ export class QuantileSketch {
   }
 }
 
-/** The number at `share` of the way from one to the other, whose distance may be more than a double holds. */
+/** Interpolates without overflow of the difference. */
 function between(from: number, to: number, share: number): number {
   const distance = to - from;
   return Number.isFinite(distance) ? from + distance * share : from * (1 - share) + to * share;
 }
 
-// Mean and variance, in a unit in which squares of very large and very small numbers are doubles too.
+// Scaled against overflow and underflow of squares.
 
-/** Numbers between these powers of two, and their squares, are summed as they are. */
+/** Powers of two that need no scaling. */
 const ORDINARY = 300;
 
-/** The power of two that numbers of this size are divided by: 1 for ordinary ones and for 0. */
+/** A power of two; 1 for ordinary numbers and 0. */
 function unitFor(size: number): number {
-  // The logarithm of the largest double is rounded up.
+  // Rounding lifts the logarithm of the largest double.
   const exponent = Math.min(1023, Math.floor(Math.log2(size)));
   return size === 0 || Math.abs(exponent) <= ORDINARY ? 1 : 2 ** exponent;
 }
@@ -130,9 +125,9 @@ function unitFor(size: number): number {
 class Moments {
   count = 0;
   private unit = 1;
-  /** Of the numbers in `unit`s; divided by a power of two, they lose nothing. */
+  /** In `unit`s; division by a power of two is exact. */
   private mean = 0;
-  /** Sum of squared distances from the mean (Welford 1962). */
+  /** Sum of squared deviations (Welford 1962). */
   private squares = 0;
 
   add(value: number, times: number): void {
@@ -144,7 +139,6 @@ class Moments {
     this.squares += delta * delta * times * (before / this.count);
   }
 
-  /** Takes out a number that was added as often. */
   remove(value: number, times: number): void {
     const scaled = value / this.unit;
     const before = this.count;
@@ -160,22 +154,18 @@ class Moments {
     return { mean: mean * unit, sd: Math.min(sd * unit, Number.MAX_VALUE) };
   }
 
-  /** A unit never becomes smaller, but for the first number that is not 0. */
+  /** Only grows, except for the first non-zero number. */
   private fitUnit(size: number): void {
     if (size <= 2 ** ORDINARY * this.unit && (this.mean !== 0 || this.squares !== 0 || size === 0)) return;
     const unit = unitFor(size);
     const ratio = this.unit / unit;
     this.unit = unit;
-    // A unit that becomes smaller has seen nothing but zeros.
+    // A shrinking unit has seen only zeros.
     if (ratio > 1) return;
     this.mean *= ratio;
     this.squares *= ratio * ratio;
   }
 }
-
-// The numbers of a column, one after the other, in bounded memory: moments, format, quantiles.
-
-// Where numbers of a kind stand first: what a refusal names.
 
 interface Placed {
   value: number;
@@ -188,7 +178,6 @@ class FirstNumbers {
   private zero: number | null = null;
   private fraction: Placed | null = null;
 
-  /** Rows come in ascending order. */
   add(value: number, row: number): void {
     if (value < this.min.value) this.min = { value, row };
     if (value > this.max.value) this.max = { value, row };
@@ -196,12 +185,11 @@ class FirstNumbers {
     else if (this.fraction === null && !Number.isInteger(value)) this.fraction = { value, row };
   }
 
-  /** All numbers of this value stood for missing cells. */
   remove(value: number): void {
     if (value === 0) this.zero = null;
   }
 
-  /** Least and greatest are null where they are not those of the format: they have been taken out. */
+  /** Null if the extreme was removed. */
   summary({ min, max }: NumberFormat): NonNullable<ColumnProfile['numbers']>['first'] {
     return {
       min: this.min.value === min ? this.min : null,
@@ -212,13 +200,10 @@ class FirstNumbers {
   }
 }
 
-/** Shares of which the profile has the quantiles. */
 export const QUANTILE_SHARES = [0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1] as const;
 
 export class NumberSummariser {
-  /** Each number is the one before it plus one. */
   isRunning = true;
-  /** Numbers with a zero before another digit: "007". */
   leadingZeros = 0;
   private readonly sketch: QuantileSketch;
   private readonly format = new FormatInference();
@@ -232,7 +217,7 @@ export class NumberSummariser {
     this.sketch = sketch;
   }
 
-  /** Takes the number that was scanned last, which stands `times` times, first in `row`. */
+  /** Adds the last scanned number, which occurs `times` times. */
   add(number: NumberScanner, times: number, row: number): void {
     const { value } = number;
     this.first.add(value, row);
@@ -249,7 +234,6 @@ export class NumberSummariser {
     return this.moments.count;
   }
 
-  /** Takes a number out again that came `times` times: it stood for a missing cell. */
   remove(value: number, times: number): void {
     if (value === 0) this.zeros -= times;
     this.moments.remove(value, times);
@@ -258,7 +242,6 @@ export class NumberSummariser {
     this.removed = true;
   }
 
-  /** Least and greatest of the numbers other than these. */
   extremes(without: readonly number[] = []): { min: number; max: number } {
     return this.sketch.bounds(without);
   }
@@ -267,14 +250,13 @@ export class NumberSummariser {
     return this.format.format()?.integer === false;
   }
 
-  /** Null where there were none. */
   numbers(): ColumnProfile['numbers'] {
     const found = this.format.format();
     if (!found || this.count === 0) return null;
     const format = this.removed ? { ...found, ...this.sketch.bounds() } : found;
     const { count, zeros } = this;
     const quantiles = this.sketch.quantiles(QUANTILE_SHARES);
-    // A sample may have missed them.
+    // A sample may miss the extremes.
     quantiles[0] = format.min;
     quantiles[quantiles.length - 1] = format.max;
     return {

@@ -1,4 +1,3 @@
-/** The cells of a column that are there, in one way of reading them: numbers of a format, and strays. */
 import type { CellFormat, DecoratedFormat, TimeFormat } from '../../contract/columns.ts';
 import { parseCell, plainText } from '../format/cellFormat.ts';
 import { EXACT_DIGITS, NumberScanner, POWERS_OF_TEN } from '../format/number.ts';
@@ -14,7 +13,6 @@ const scanner = new NumberScanner();
 export class CellReading {
   readonly format: CellFormat | undefined;
   readonly numbers: NumberSummariser;
-  /** The first texts that are no numbers. */
   readonly strays: Sighting[] = [];
   private readonly read: CellReader;
 
@@ -24,7 +22,6 @@ export class CellReading {
     this.read = readerOf(format);
   }
 
-  /** Takes a text that is a number in the format; false where it is none. */
   take(text: string, times: number, row: number): boolean {
     if (!this.read(text, scanner)) return false;
     this.numbers.add(scanner, times, row);
@@ -42,12 +39,12 @@ export class CellReading {
   }
 }
 
-// Reads the cells of a column in its format, one after the other, with nothing left behind for the collector.
+// Reads cells of a format without allocation.
 
-/** True where the text is a number in the format; the scanner then describes it. */
+/** The scanner then describes the number. */
 type CellReader = (text: string, scanner: NumberScanner) => boolean;
 
-/** The reader of a format; without one, of plain numbers. It reads what `plainText` makes plain, and the same numbers. */
+/** Agrees with `plainText`; without a format, reads plain numbers. */
 export function readerOf(format: CellFormat | undefined): CellReader {
   if (!format || format.kind === 'plain') return readPlain;
   return format.kind === 'time' ? readerOfTimes(format) : readerOfDecorated(format);
@@ -65,7 +62,7 @@ function readerOfTimes(format: TimeFormat): CellReader {
   };
 }
 
-/** What most cells are read by; those that it does not know, such as "12-", are made plain first. */
+/** The general parser reads unusual cells such as "12-". */
 function readerOfDecorated(format: DecoratedFormat): CellReader {
   const quick = new QuickReader(format);
   return (text, scanner) => {
@@ -92,7 +89,6 @@ class QuickReader {
   private readonly thousands: number;
   private readonly decimal: number;
   private readonly hasParentheses: boolean;
-  /** What is left to be read of the text, and whether the number is below zero. */
   private at = 0;
   private end = 0;
   private isNegative = false;
@@ -105,7 +101,7 @@ class QuickReader {
     this.hasParentheses = format.negative === 'parentheses';
   }
 
-  /** False too where the text may be of the format in a way that is not known here. */
+  /** False does not prove a mismatch. */
   read(text: string, scanner: NumberScanner): boolean {
     this.at = 0;
     this.end = text.length;
@@ -148,7 +144,7 @@ class QuickReader {
     return true;
   }
 
-  /** Digits in groups of three or in none, then a decimal mark and digits. One loop: it is where the time goes. */
+  /** Reads all digits in one loop, because it dominates the running time. */
   private readDigits(text: string, scanner: NumberScanner): boolean {
     const { end, thousands, decimal } = this;
     const firstDigit = text.charCodeAt(this.at) - ZERO;
@@ -156,7 +152,6 @@ class QuickReader {
     let digits = 0;
     let wholeDigits = NO_MARK;
     let groups = 0;
-    /** Digits since the last mark. */
     let run = 0;
     for (let at = this.at; at < end; at++) {
       const code = text.charCodeAt(at);

@@ -1,24 +1,20 @@
-/** Names a table by its rows, whatever their order and the file that they came in. */
+/** Identifies a table by its rows, whatever their order and file format. */
 import { z } from 'zod';
 import { parseNumber } from '../format/number.ts';
 import { isMissing } from '../missing.ts';
 import { scramble } from './distinctCounter.ts';
 
 export const rowDigestSchema = z.object({
-  /** Hexadecimal; equal for tables of equal rows, in any order of rows and columns. */
+  /** Hexadecimal; independent of the order of rows and columns. */
   table: z.string(),
   rows: z.int(),
-  /**
-   * The smallest hashes of rows, each once and in order: a random sample of the distinct rows, the same one in every table
-   * that has them. All of them if there are fewer than `SMALLEST_ROWS`.
-   */
+  /** The smallest distinct row hashes, ascending: the same random sample of rows in every table with them. */
   smallest: z.array(z.int()),
 });
 export type RowDigest = z.output<typeof rowDigestSchema>;
 
-/** Hashes kept, at most: 8 KB, however many rows a file has. */
 export const SMALLEST_ROWS = 1024;
-/** Row hashes are whole numbers below this. */
+/** Exclusive upper bound of row hashes. */
 export const ROW_HASHES = 2 ** 48;
 
 const LANE = 2 ** 32;
@@ -26,21 +22,18 @@ const LOW_START = 0x811c9dc5;
 const LOW_PRIME = 0x01000193;
 const HIGH_START = 0x9747b28c;
 const HIGH_FACTOR = 0x85ebca6b;
-/** Ends a cell: beyond the code of any character. */
+/** Separates cells; beyond any character code. */
 const END = 0x10000;
 
 /**
- * Adds up hashes of rows in four lanes of 32 bits, so that the sum is the same in any order of rows and counts how often each
- * row occurs. The hash is not a cryptographic one, which would take longer than reading the row. Nobody gains by two tables of
- * one sum: their owner then has one budget for both.
+ * Sums row hashes in four 32-bit lanes, independent of order. Not cryptographic, for speed; a collision only makes two
+ * tables share a privacy budget.
  */
 export class RowDigester {
-  /** Columns in the order of their names. */
   readonly #order: readonly number[];
   readonly #lanes = [0, 0, 0, 0];
   #rows = 0;
   #kept: number[] = [];
-  /** Hashes from here on are not among the smallest. */
   #limit = ROW_HASHES;
 
   constructor(names: readonly string[]) {
@@ -105,7 +98,7 @@ const MINUS = 0x2d;
 const PLUS = 0x2b;
 const LAST_SPACE = 0x20;
 
-/** What a cell says, in one way of writing: a workbook and a text file of one table write missing cells and numbers differently. */
+/** Workbooks and text files write missing cells and numbers differently. */
 function sameText(cell: string): string {
   const first = cell.charCodeAt(0);
   const isPadded = first <= LAST_SPACE || cell.charCodeAt(cell.length - 1) <= LAST_SPACE;
@@ -125,10 +118,9 @@ function sameNumber(text: string): string {
 const beginsLikeNumber = (code: number): boolean =>
   (code >= ZERO && code <= NINE) || code === MINUS || code === PLUS || code === POINT;
 
-/** More digits than a double holds: two such codes may be one number. */
+/** Long codes may be equal as doubles. */
 const LONG_CODE = /^\d{16,}$/;
 
-/** Digits, with a point among them perhaps, that begin and end as `String(number)` does: most numbers are written so. */
 function isShortest(text: string): boolean {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   let point = -1;
@@ -143,5 +135,5 @@ function isShortest(text: string): boolean {
   return point < 0 || (point < text.length - 1 && text.charCodeAt(text.length - 1) !== ZERO);
 }
 
-/** Characters up to which a number's digits are all kept by a double. */
+/** Numbers of so many characters are exact in a double. */
 const LONGEST_EXACT = 16;

@@ -1,5 +1,3 @@
-/** One column of an upload, cell after cell, in bounded memory. */
-
 import type { CellFormat, ColumnProfile } from '../../contract/columns.ts';
 import { inferCellFormat, plainText } from '../format/cellFormat.ts';
 import { NumberScanner } from '../format/number.ts';
@@ -10,10 +8,7 @@ import { CellTally, type ColumnSummary, TOKENS } from './lookAtCells.ts';
 import type { QuantileSketch } from './quantileSketch.ts';
 import type { CellReading } from './readCells.ts';
 
-// Distinct texts of a column with their counts and first rows.
-
 class LevelCounts {
-  /** Characters of all levels together. */
   characters = 0;
   private readonly dictionary = new TextDictionary();
   private counts = new Uint32Array(16);
@@ -23,7 +18,6 @@ class LevelCounts {
     return this.dictionary.texts;
   }
 
-  /** Counts a cell, as a new level where it is one. */
   add(cell: string, row: number): void {
     const known = this.dictionary.texts.length;
     const code = this.dictionary.encode(cell);
@@ -35,7 +29,6 @@ class LevelCounts {
     for (const [code, text] of this.texts.entries()) look(text, this.counts[code]!, this.firstRows[code]!);
   }
 
-  /** Levels that are not missing, with their counts and first rows, the most frequent first, equals as they appeared. */
   frequent(most: number, leastCount: number): Sighting[] {
     const levels: Sighting[] = [];
     this.forEach((text, count, row) => {
@@ -61,18 +54,17 @@ function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
 }
 
 const TOP_LEVELS = 100;
-/** Levels whose counts go on when a column has too many levels: the most frequent by then. */
+/** Levels still counted after an overflow. */
 const FREQUENT_LEVELS = 1000;
-/** Characters of the levels of one column, at most. */
 const LEVEL_CHARACTERS = 2 ** 20;
-/** Cells that have to be numbers or times before another text is taken for a missing cell. */
+/** Minimum share of numbers or times before other texts count as missing. */
 const FORMATTED_SHARE = 0.9;
 
 const scanner = new NumberScanner();
 
 /**
- * While a column has few distinct texts, each is looked at once, at the end, with its count. Beyond `mostLevels` each
- * further cell is looked at when it comes, distinct texts are counted by hash, and only frequent levels are counted on.
+ * Examines each distinct text once, at the end. Beyond `mostLevels`, examines each cell and counts distinct texts by
+ * hash.
  */
 export class ColumnSummariser {
   private readonly name: string;
@@ -89,7 +81,6 @@ export class ColumnSummariser {
     this.cells = new CellTally(parts.distinct, parts.sketch);
   }
 
-  /** Takes the cells that are at index `column` of some rows. */
   add(rows: readonly (readonly string[])[], column: number): void {
     let next = 0;
     while (next < rows.length && !this.frequent) this.addToLevels(rows[next++]![column]!);
@@ -130,7 +121,7 @@ export class ColumnSummariser {
     };
   }
 
-  /** Marks such as "-" are missing cells where nearly all other cells are numbers or times, and texts elsewhere. */
+  /** Marks such as "-" are missing among numbers or times. */
   private takeMarks({ numbers }: CellReading): Sighting[] {
     const marks = [...this.cells.marks.values()];
     const count = marks.reduce((sum, mark) => sum + mark.count, 0);
@@ -143,7 +134,7 @@ export class ColumnSummariser {
     return areMissing ? marks : [];
   }
 
-  /** Numbers such as -999 that are far from all others. */
+  /** So are distant numbers such as -999. */
   private takeSentinels(topLevels: readonly Sighting[], { format, numbers }: CellReading): Sighting[] {
     const { cells } = this;
     if (format?.kind === 'time' || numbers.count < FORMATTED_SHARE * (this.rows - cells.missing)) return [];
@@ -161,7 +152,6 @@ export class ColumnSummariser {
     });
   }
 
-  /** Distinct texts that were counted before they were known to stand for missing cells. */
   private numericGone(sentinels: readonly Sighting[]): number {
     return sentinels.filter(({ text }) => !this.cells.marks.has(text)).length;
   }
@@ -185,7 +175,7 @@ export class ColumnSummariser {
     if (!this.mayIdentify()) this.cells.distinct.allowEstimate();
   }
 
-  /** Whether no two cells are alike matters where they may be identifiers: those are no times and have no decimals or units. */
+  /** Only potential identifiers need exact uniqueness. */
   private mayIdentify(): boolean {
     const { format, numbers } = this.cells.reading().reading;
     if (format?.kind === 'time' || numbers.hasDecimals()) return false;
@@ -201,7 +191,7 @@ export class ColumnSummariser {
   }
 }
 
-/** Cells that are numbers without more are plain, even if they are few among the distinct texts. */
+/** Plain numbers may be few among the distinct texts. */
 function formatOf(
   format: CellFormat | undefined,
   numbers: NonNullable<ColumnProfile['numbers']>,
@@ -214,9 +204,9 @@ function formatOf(
   return numbers.count >= FORMATTED_SHARE * present ? { kind: 'plain', format: numbers.format } : null;
 }
 
-// The levels of a column that are counted on when it has too many: found by hash, a cell after the other.
+// Counts levels by hash after an overflow.
 
-/** Slots looked at for one text, at most: texts made to collide are not counted on, but cost no more than others. */
+/** Levels that collide more often are not counted. */
 const LONGEST_PROBE = 32;
 const SLOTS_PER_LEVEL = 4;
 
@@ -225,10 +215,8 @@ export class FrequentLevels {
   private readonly texts: readonly string[];
   private readonly counts: Float64Array;
   private readonly hashes: Int32Array;
-  /** Indices in `levels` + 1; 0 is a free slot. A power of two in length. */
   private readonly slots: Int32Array;
 
-  /** Counts on from the levels' counts. */
   constructor(levels: readonly Sighting[]) {
     this.levels = levels;
     this.texts = levels.map(({ text }) => text);
@@ -238,7 +226,6 @@ export class FrequentLevels {
     for (const [entry, hash] of this.hashes.entries()) this.insert(hash, entry);
   }
 
-  /** Counts a cell where it is one of the levels. `hash`: its `lowHash`. */
   add(cell: string, hash: number): void {
     const mask = this.slots.length - 1;
     for (let probe = 0; probe < LONGEST_PROBE; probe++) {
@@ -251,7 +238,6 @@ export class FrequentLevels {
     }
   }
 
-  /** The most frequent first, equals in the order in which they were given. */
   frequent(most: number): Sighting[] {
     const counted = this.levels.map((level, entry) => ({ ...level, count: this.counts[entry]! }));
     return counted.sort((a, b) => b.count - a.count).slice(0, most);

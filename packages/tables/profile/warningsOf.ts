@@ -1,16 +1,14 @@
-/** What is worth knowing of an upload before it is modelled: few sentences, each with its figures and what will be done. */
-
 import type { ColumnProfile } from '../../contract/columns.ts';
 import { counted, listed, percent, quoted, withCommas } from '../../words/wording.ts';
 import { isNumeric, unitsOf } from '../detect/kinds.ts';
 import { isMissing } from '../missing.ts';
 
-/** Columns that get a sentence of their own for missing cells; the others share one. */
+/** The other columns share a sentence on missing cells. */
 const MAX_SENTENCES = 6;
 
 /**
- * The heaviest first: columns without cells, cells that are not what their column is, what may be read otherwise than it
- * was meant, missing cells, and so on. `sample`: cells of the row sample, column by column.
+ * Returns the most serious warnings first.
+ * @param sample Cells of the row sample, column by column.
  */
 export function warningsOf(
   columns: readonly ColumnProfile[],
@@ -103,14 +101,10 @@ function repeatedKeys(columns: readonly ColumnProfile[]): string[] {
 
 const namesOf = (columns: readonly ColumnProfile[]): string[] => columns.map(({ name }) => quoted(name));
 
-// Warnings of cells that may be read otherwise than they were meant: dates, units, missing marks, spellings.
-
-/** Cells of one column in the row sample. */
 type Sample = readonly (string | null)[];
 
 type Warning = (column: ColumnProfile, sample: Sample) => string | undefined;
 
-/** In this order, each for all columns. */
 const WARNINGS: readonly Warning[] = [ambiguousDates, mixedUnits, mixedForms, sentinels, spellings];
 
 function writingWarnings(columns: readonly ColumnProfile[], samples: readonly Sample[]): string[] {
@@ -141,7 +135,6 @@ function mixedForms({ name, kind, format }: ColumnProfile): string | undefined {
   return `Column ${quoted(name)} has dates or times in several formats and is left out by default. It can be used as categories; write all of them in one format to use them as time.`;
 }
 
-/** Marks such as "-999" that only this column's cells show to be missing. */
 function sentinels({ name, kind, missing_tokens }: ColumnProfile): string | undefined {
   const found = missing_tokens.filter(([text]) => !isMissing(text));
   if (found.length === 0 || kind === 'empty') return undefined;
@@ -149,7 +142,6 @@ function sentinels({ name, kind, missing_tokens }: ColumnProfile): string | unde
   return `Column ${quoted(name)}: ${marks} counts as missing, not as a value.`;
 }
 
-/** Categories that differ only in case or spaces. */
 function spellings({ name, kind, top_levels }: ColumnProfile): string | undefined {
   if (kind !== 'categorical') return undefined;
   const groups = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** Columns of which one is never below the other: picked up before dropped off, the lowest before the highest. */
+/** Finds pairs of columns such as pick-up and drop-off. */
 import type { CellFormat } from '../../contract/columns.ts';
 import { MAX_OF_CHANCE, mostBroken, type Numbers, type SampledColumn } from './sampledColumn.ts';
 
@@ -6,37 +6,34 @@ export interface FoundOrder<T> {
   /** Never above `column`. */
   of: T;
   column: T;
-  /** Never equal to it either. */
+  /** Nor equal to it. */
   strict: boolean;
-  /** Rows in which it is above all the same. */
   broken: number;
 }
 
-/** Rows with both numbers, distinct numbers of each, below which an order is chance. */
 const MIN_ROWS = 20;
 const MIN_DISTINCT = 3;
-/** Share of random pairings that would break the order, and breaks that chance alone would give, at least. */
+/** Minimum share of random pairs that break the order, and minimum expected breaks. */
 const MIN_BREAKING = 0.01;
 const MIN_BREAKS = 10;
-/** Rows on the right side, and no further from it than the median of the few on the wrong one, for each of those: what shades off is no rule. */
+/** Minimum rows near the bound per row beyond it; a gradual transition is no rule. */
 const MIN_BESIDE = 5;
-/** Orders looked for at once, at most. */
 const MAX_ORDERS = 400;
 
 export type Ordered = SampledColumn & { format: CellFormat | null };
 type OrderedNumbers = Ordered & { numbers: Numbers };
 
 /**
- * Pairs of columns of one kind of number (times of one unit, the same currency) that stand in one order in all rows with both,
- * or in all but a few, although their ranges overlap so much that columns without an order would break it; without those that
- * follow from two others. `follows`: pairs that another relation explains.
+ * Finds ordered pairs of columns with equal units and few exceptions, if chance would break the order. Omits implied
+ * orders.
+ * @param follows Pairs that another relation explains.
  */
 export function findOrders<T extends Ordered>(
   columns: readonly T[],
   follows: (of: T, column: T) => boolean,
 ): FoundOrder<T>[] {
   const numeric = columns.filter(mayBeOrdered);
-  // The more pairs are asked, the more of them would pass by chance.
+  // Corrects for multiple comparisons.
   const leastBreaks = MIN_BREAKS + Math.log(Math.max(1, numeric.length ** 2));
   const sorted = numeric.map(({ numbers }) => numbers.values.filter((value) => !Number.isNaN(value)).sort());
   const found: FoundOrder<T>[] = [];
@@ -58,7 +55,6 @@ function mayBeOrdered<T extends Ordered>(column: T): column is T & OrderedNumber
   return column.numbers !== null && column.levels.length >= MIN_DISTINCT;
 }
 
-/** Times are compared with times of their unit, decorated numbers with those of the same decoration. */
 function isAlike(a: CellFormat | null, b: CellFormat | null): boolean {
   if (a?.kind === 'time' || b?.kind === 'time') return a?.kind === 'time' && b?.kind === 'time' && a.unit === b.unit;
   const decoration = (format: CellFormat | null): string =>
@@ -67,18 +63,12 @@ function isAlike(a: CellFormat | null, b: CellFormat | null): boolean {
 }
 
 interface Held {
-  /** Rows with both numbers. */
   rows: number;
-  /** None of them are equal. */
   strict: boolean;
-  /** Rows that break the order. */
   broken: number;
 }
 
-/**
- * How an order holds in all rows but a few; undefined where more break it, the others come ever nearer to breaking it, all
- * are equal, or there are too few.
- */
+/** Undefined if there are too many exceptions, a gradual transition, only equal numbers, or too few rows. */
 export function orderIn(low: Float64Array, high: Float64Array): Held | undefined {
   const most = mostBroken(low.length);
   const beyond: number[] = [];
@@ -96,7 +86,7 @@ export function orderIn(low: Float64Array, high: Float64Array): Held | undefined
   return isRule(low, high, beyond) ? { rows, strict: equal === 0, broken } : undefined;
 }
 
-/** Whether far more rows lie beside the bound than beyond it; by the median distance of those. */
+/** Whether rows just inside the bound far outnumber those beyond it. */
 function isRule(low: Float64Array, high: Float64Array, beyond: number[]): boolean {
   if (beyond.length === 0) return true;
   const median = beyond.sort((a, b) => a - b)[beyond.length >> 1]!;
@@ -109,7 +99,7 @@ function isRule(low: Float64Array, high: Float64Array, beyond: number[]): boolea
   return beside >= wanted;
 }
 
-/** The share of pairs, one number of each, in which that of `low` is above that of `high`. Both ascend. */
+/** Both must be sorted. */
 function shareAbove(low: Float64Array, high: Float64Array): number {
   let pairs = 0;
   let below = 0;
@@ -120,7 +110,7 @@ function shareAbove(low: Float64Array, high: Float64Array): number {
   return pairs / (low.length * high.length);
 }
 
-/** a ≤ c is said by a ≤ b and b ≤ c, where b is there whenever both others are. */
+/** Transitive, if the middle column is present whenever both others are. */
 function followsFrom<T extends Ordered>({ of, column, strict }: FoundOrder<T>, all: readonly FoundOrder<T>[]): boolean {
   return all.some(
     (first) =>

@@ -1,5 +1,3 @@
-/** relations: columns that are copies, functions or sums of others, or never below another; cells missing where another column says so. */
-
 import type { ColumnProfile, Relation } from '../../contract/columns.ts';
 import { counted, listed, quoted } from '../../words/wording.ts';
 import { parseCell } from '../format/cellFormat.ts';
@@ -9,16 +7,14 @@ import { isSame, mostBroken, type SampledColumn, sampledColumn } from './sampled
 import { findSum, mayBePart } from './sums.ts';
 import { brokenLabels, findFunction } from './valueRelations.ts';
 
-/** Columns looked at, the first ones of a table: time grows with the square of their number. */
+/** Time is quadratic. */
 const MAX_COLUMNS = 200;
-/** Relations listed. */
 const MAX_RELATIONS = 100;
-/** Rows below which everything looks like a rule. */
 const MIN_ROWS = 20;
 
 /**
- * Relations that hold in every row of the sample, or in all but a few. A column is explained once, by an earlier column where
- * one does; of a chain all point to its first column. Free text and identifiers explain nothing but their copies.
+ * Finds relations with few or no exceptions. Explains each column once, preferably by an earlier one. Free text and
+ * identifiers explain only copies.
  */
 export function findRelations(columns: readonly ColumnProfile[], sample: Profile['sample']): Relation[] {
   if (sample.rows < MIN_ROWS) return [];
@@ -63,7 +59,7 @@ function valueRelations(columns: readonly Looked[]): RelationDraft[] {
   return found;
 }
 
-/** Columns that numbers determine without a function: few rows apart, the function may lead the other way. */
+/** The function may exist in the other direction. */
 const saidByNumbers = (found: readonly RelationDraft[], columns: readonly Looked[]): string[] =>
   found
     .filter(
@@ -87,7 +83,6 @@ function eachUnexplained(
   });
 }
 
-/** Totals of columns that nothing else explains. */
 function addSums(
   columns: readonly Looked[],
   explained: ReadonlySet<string>,
@@ -105,7 +100,7 @@ function addSums(
   }
 }
 
-/** Rounded down: what does not hold everywhere is not said to. */
+/** Rounds down: 1 means no exceptions. */
 const shareOf = (broken: number, { codes: { length } }: SampledColumn): { share?: number } =>
   broken === 0 ? {} : { share: Math.floor((10_000 * (length - broken)) / length) / 10_000 };
 
@@ -130,7 +125,7 @@ const copyOf: Find = (of, column, isEarlier) => {
   return isCopy ? { kind: 'copy', ...between(of, column) } : undefined;
 };
 
-/** Only later columns are taken for functions: "log x" stands behind "x". */
+/** A function must follow its argument: "log x" after "x". */
 const functionOf =
   (most: number): Find =>
   (of, column, isEarlier) => {
@@ -144,7 +139,7 @@ const labelsOf =
   (most: number): Find =>
   (of, column, isEarlier) => {
     if (identifiesRows(of) || identifiesRows(column)) return undefined;
-    // Of many numbers, most have but a few rows, which may say anything.
+    // Most of many numbers have too few rows.
     if (most > 0 && of.column.kind !== 'categorical') return undefined;
     const broken = brokenLabels(of, column, most);
     if (!broken) return undefined;
@@ -156,10 +151,10 @@ const labelsOf =
 const identifiesRows = ({ column: { kind } }: Pick<Looked, 'column'>): boolean =>
   kind === 'identifier' || kind === 'text';
 
-/** Orders between numbers or times only: the order of codes and identifiers means nothing. */
+/** Codes and identifiers have no meaningful order. */
 function orderRelations(columns: readonly Looked[], values: readonly RelationDraft[]): RelationDraft[] {
   const said = new Map(values.map((relation) => [relation.column, relation]));
-  // What is made from one column has that column's orders, but for its form.
+  // A derived column inherits the orders of its source.
   const isOpen = ({ name, column }: Looked): boolean =>
     (column.kind === 'continuous' || column.format?.kind === 'time') &&
     !isMade(said.get(name)) &&
@@ -186,7 +181,7 @@ function orderRelations(columns: readonly Looked[], values: readonly RelationDra
 const isMade = (relation: RelationDraft | undefined): boolean =>
   relation?.kind === 'copy' || relation?.kind === 'function';
 
-/** Columns that are copies are missing together anyway, and so is whatever else says a column. */
+/** Explained columns are missing together anyway. */
 function missingRelations(columns: readonly Looked[], values: readonly RelationDraft[]): RelationDraft[] {
   const explained = new Set(values.map(({ column }) => column));
   const incomplete = columns.filter((column) => hasBoth(column) && !explained.has(column.name));
@@ -206,21 +201,16 @@ function missingRelations(columns: readonly Looked[], values: readonly RelationD
   return found;
 }
 
-// Cells that are missing exactly where another column says so.
-
-/** Missing cells, and cells that are there, below which a rule is chance. */
 const MIN_CELLS = 5;
 const MAX_VALUES = 3;
 
-/** True where enough cells are missing, and enough are there, to look for a rule. */
 const hasBoth = ({ missing, codes }: SampledColumn): boolean =>
   missing >= MIN_CELLS && codes.length - missing >= MIN_CELLS;
 
-/** Missing in the same rows. */
 const areMissingTogether = (a: SampledColumn, b: SampledColumn): boolean =>
   a.missing === b.missing && a.codes.every((code, row) => code < 0 === b.codes[row]! < 0);
 
-/** The few texts of `of` beside which `column` is missing, or beside which alone it is there. Undefined where there is no such rule. */
+/** Texts of `of` beside which `column` is missing, or not (`except`). */
 function missingWhen(of: SampledColumn, column: SampledColumn): { values: string[]; except: boolean } | undefined {
   if (of.missing > 0 || of.levels.length < 2) return undefined;
   const isMissing = new Int8Array(of.levels.length).fill(-1);
@@ -237,13 +227,9 @@ function missingWhen(of: SampledColumn, column: SampledColumn): { values: string
   return values.length <= MAX_VALUES && values.every(isOften) ? { values, except } : undefined;
 }
 
-// Relations in words.
-
 type WithoutWords<R> = R extends Relation ? Omit<R, 'sentence' | 'rows'> : never;
-/** A relation before it is put in words. */
 type RelationDraft = WithoutWords<Relation>;
 
-/** `rows`: all that were looked at; `isTime`: the columns hold dates or times. */
 function sentenceOf(relation: RelationDraft, rows: number, isTime = false): string {
   const column = `Column ${quoted(relation.column)}`;
   const { share } = relation;

@@ -1,58 +1,48 @@
-/** A column of the row sample in the shape in which relations are looked for, and how many rows may break one. */
-
-/** Rows and distinct numbers below which a curve goes through anything, and a sum is chance. */
 export const MIN_ROWS = 20;
 export const MIN_DISTINCT = 10;
-/** The range of the numbers, or of a total, in steps of their rounding, below which rounding hides too much. */
+/** Minimum range in units of rounding. */
 export const MIN_STEPS = 40;
 
-/** Share of the rows that may break a relation; and of the breaks that chance alone would give, for those that chance could break. */
+/** Maximum share of exceptions, and of those expected by chance. */
 const MAX_BROKEN = 0.01;
 export const MAX_OF_CHANCE = 0.05;
 
-/** How far beyond rounding most of the numbers that break a relation have to lie: what shades off is no rule. */
+/** Minimum deviation of exceptions in roundings; a gradual transition is no rule. */
 const MIN_BEYOND = 5;
 
-/** Whether numbers that lie `offsets` from where they should, each by more than `allowed`, are exceptions and not the tail of the others. */
+/** Whether offsets beyond `allowed` are exceptions rather than a tail. */
 export function areClear(offsets: readonly number[], allowed: number): boolean {
   const far = offsets.filter((offset) => Math.abs(offset) >= MIN_BEYOND * allowed);
   return 2 * far.length >= offsets.length;
 }
 
-/** Rows that may break a relation of `rows` rows. */
 export const mostBroken = (rows: number): number => Math.floor(MAX_BROKEN * rows);
 
 export interface SampledColumn {
   name: string;
-  /** -1 is a missing cell. Codes go up in the order of first appearance. */
+  /** -1 is missing. In order of first appearance. */
   codes: Int32Array;
   levels: string[];
-  /** Rows of each level. */
   counts: number[];
   missing: number;
-  /** The number of each row; NaN where the cell is missing. Null where some cell is no number. */
+  /** NaN for missing cells; null if a cell is not a number. */
   numbers: Numbers | null;
 }
 
-/** Rows of a small and of a large number. */
 export interface Ends {
   low: number;
   high: number;
 }
 
-/** The ends are the smallest and the largest number. */
 export interface Numbers extends Ends {
   values: Float64Array;
-  /** Some within those. */
   within: readonly Ends[];
-  /** Half a unit of the last decimal that is written, and no finer than 32-bit floats are. */
+  /** Half a unit of the last decimal, or the precision of 32-bit floats. */
   rounding: number;
 }
 
-/** Digits that numbers kept as 32-bit floats have. */
 const PRECISION = 1e-6;
 
-/** `parse` reads a cell as a number in the column's own way. */
 export function sampledColumn(
   name: string,
   cells: readonly (string | null)[],
@@ -102,10 +92,9 @@ function endsWithin(values: Float64Array): Ends[] {
   return at ? [0.02, 0.05, 0.09].map((share) => ({ low: at(share), high: at(1 - share) })) : [];
 }
 
-/** Rows that are enough to tell small numbers from large ones. */
 const SOME_ROWS = 200;
 
-/** The row below whose number lies a share (0 to 1) of the others, about; undefined where none of the rows looked at has a number. */
+/** Maps a quantile (0 to 1) to a row; undefined without numbers. */
 export function rowsAt(values: Float64Array): ((share: number) => number) | undefined {
   const stride = Math.ceil(values.length / SOME_ROWS);
   const rows: number[] = [];

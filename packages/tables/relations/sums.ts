@@ -1,31 +1,24 @@
-/** Totals: columns whose numbers are the sum of others, within the rounding of each. */
+/** Finds columns that are the sum of others, within rounding. */
 import { areClear, MIN_DISTINCT, MIN_ROWS, MIN_STEPS, rowsAt, type SampledColumn } from './sampledColumn.ts';
 
-/** Parts that stand side by side, at most; two parts may stand anywhere. */
+/** Parts must be adjacent, except pairs. */
 const MAX_PARTS = 20;
-/** Rows in which each part of a sum has to be other than zero. */
 const MIN_NONZERO = 5;
-/** Share of those in which the sum has to hold: else the part says nothing. */
 const MIN_HELD = 0.9;
 
-/** Whether a column may be a part of a sum: a number in enough rows that is not zero. */
 export const mayBePart = ({ numbers }: SampledColumn): boolean =>
   numbers !== null && numbers.values.reduce((count, value) => count + (value ? 1 : 0), 0) >= MIN_NONZERO;
 
 export interface FoundSum<T> {
   parts: T[];
-  /** Rows that do not add up, ascending. */
   broken: number[];
 }
 
-/**
- * Those of the parts whose numbers add up to `total` in all but `most` rows, in the order given; undefined where there are none.
- * Where several sets of parts do, the one with the fewest broken rows.
- */
+/** Returns the parts of `total` with the fewest exceptions; undefined above `most`. */
 export function findSum<T extends SampledColumn>(total: T, parts: readonly T[], most = 0): FoundSum<T> | undefined {
   const { numbers, levels } = total;
   if (!numbers || levels.length < MIN_DISTINCT || parts.length < 2) return undefined;
-  // A few rows of large totals rule nearly all candidates out.
+  // A few rows with large totals exclude most candidates.
   const rows = most === 0 ? [numbers.high] : largeTotals(numbers.values);
   let best: FoundSum<T> | undefined;
   for (const some of candidates(total, parts, rows)) {
@@ -37,7 +30,7 @@ export function findSum<T extends SampledColumn>(total: T, parts: readonly T[], 
   return best;
 }
 
-/** Pairs, then runs of columns side by side, that add up in all but a third of the rows. */
+/** Pairs, then runs of adjacent columns, that fit. */
 function* candidates<T extends SampledColumn>(
   total: T,
   parts: readonly T[],
@@ -58,7 +51,6 @@ function* candidates<T extends SampledColumn>(
   }
 }
 
-/** A few rows of a total and of what may be its parts, some of which are added up. */
 class Glance {
   private readonly total: SampledColumn;
   private readonly totals: Float64Array;
@@ -87,7 +79,7 @@ class Glance {
     for (let k = 0; k < this.sums.length; k++) this.sums[k]! += this.cells[part]![k]!;
   }
 
-  /** Whether one more part makes the sum the total in all but a third of the rows. */
+  /** Whether the sum then matches in two thirds of the rows. */
   fits(part: number): boolean {
     const cells = this.cells[part]!;
     const allowed = this.allowed + this.rounding[part]!;
@@ -100,7 +92,6 @@ class Glance {
   }
 }
 
-/** Rows of totals between the median and the largest. */
 function largeTotals(values: Float64Array): number[] {
   const at = rowsAt(values);
   return at ? [0.5, 0.65, 0.8, 0.9, 0.97, 1].map(at) : [];
@@ -114,10 +105,7 @@ const roundingOf = (columns: readonly SampledColumn[]): number =>
 const sumIn = (parts: readonly SampledColumn[], row: number): number =>
   parts.reduce((before, part) => before + valueIn(part, row), 0);
 
-/**
- * The rows, at most `most`, in which the total is not the sum within rounding; undefined where there are more, where it is not
- * missing exactly where a part is, or where a part has no say in it.
- */
+/** Returns the exceptions; undefined above `most`, if missing cells disagree, or if a part has no effect. */
 export function brokenSums(total: SampledColumn, parts: readonly SampledColumn[], most: number): number[] | undefined {
   const { numbers } = total;
   if (!numbers) return undefined;
@@ -140,7 +128,6 @@ export function brokenSums(total: SampledColumn, parts: readonly SampledColumn[]
   return parts.every((part) => hasSay(part, broken)) ? broken : undefined;
 }
 
-/** Whether the sum holds in nearly all rows in which the part is not zero. */
 function hasSay({ numbers }: SampledColumn, broken: readonly number[]): boolean {
   if (broken.length === 0 || !numbers) return true;
   const nonzero = numbers.values.reduce((count, value) => count + (value ? 1 : 0), 0);

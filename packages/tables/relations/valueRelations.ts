@@ -1,4 +1,4 @@
-/** What the values of one column say of another's: functions, sums and labels, found in a sample and asked again of all rows. */
+/** Finds functions and labels between columns in a sample and confirms them. */
 import { type CellFormat, FORMS, type FunctionForm, type Relation } from '../../contract/columns.ts';
 import { parseCell } from '../format/cellFormat.ts';
 import { type CellColumn, cellAt } from '../table.ts';
@@ -23,10 +23,10 @@ export interface FoundFunction {
   intercept: number;
 }
 
-/** How near a number has to be to one of 3, 4, 5 or 6 digits to be meant as that. */
+/** Relative distances at which 3 to 6 digits suffice. */
 const PLAIN = [1e-5, 1e-6, 1e-6, 1e-7] as const;
 
-/** The function of `x` that gives `y` in all but `most` rows, and those rows, ascending; undefined where there is none. */
+/** @returns the function from `x` to `y` and its at most `most` exceptions. */
 export function findFunction(
   x: SampledColumn,
   y: SampledColumn,
@@ -35,7 +35,7 @@ export function findFunction(
   const [from, to] = [x.numbers, y.numbers];
   if (!from || !to || x.levels.length < MIN_DISTINCT || y.levels.length < MIN_DISTINCT) return undefined;
   if (to.values[to.high]! - to.values[to.low]! < MIN_STEPS * to.rounding) return undefined;
-  // A row that breaks the function may be the one with the smallest or largest number.
+  // An extreme number may be an exception.
   const ends: Ends[] = most === 0 ? [from] : [from, ...from.within];
   const lines = ends.flatMap((pair) => linesThrough(pair, from.values, to.values));
   for (const found of [...lines, ...CURVES]) {
@@ -51,7 +51,7 @@ const CURVES: readonly FoundFunction[] = FORMS.filter((form) => form !== 'linear
   intercept: 0,
 }));
 
-/** Through the origin first, then any. */
+/** Tries a line through the origin first. */
 function linesThrough({ low, high }: Ends, x: Float64Array, y: Float64Array): FoundFunction[] {
   const far = Math.abs(x[low]!) > Math.abs(x[high]!) ? low : high;
   const slope = plain((y[high]! - y[low]!) / (x[high]! - x[low]!));
@@ -63,7 +63,7 @@ function linesThrough({ low, high }: Ends, x: Float64Array, y: Float64Array): Fo
   return finite.map((line) => ({ form: 'linear' as const, ...line }));
 }
 
-/** Without the last digits, in which doubles and rounding differ from what was meant: 2.5400000001 is 2.54. */
+/** 2.5400000001 → 2.54 */
 function plain(value: number): number {
   for (const digits of [3, 4, 5, 6]) {
     const short = Number(value.toPrecision(digits));
@@ -72,10 +72,7 @@ function plain(value: number): number {
   return value;
 }
 
-/**
- * The rows, at most `most`, in which it does not hold within rounding: twice that for a line, of which both ends are rounded.
- * Undefined where there are more, or a number is there where the function has none.
- */
+/** Returns the exceptions beyond rounding, doubled for lines; undefined above `most` or outside the domain. */
 function brokenRows(found: FoundFunction, x: Float64Array, y: Numbers, most: number): number[] | undefined {
   const allowed = allowedBy(found.form, y.rounding);
   const broken: number[] = [];
@@ -98,11 +95,10 @@ function brokenRows(found: FoundFunction, x: Float64Array, y: Numbers, most: num
 
 const allowedBy = (form: FunctionForm, rounding: number): number => (form === 'linear' ? 2 * rounding : rounding);
 
-/** What the function makes of a number; not finite where it has no value. */
+/** Not finite outside the domain. */
 export const valueBy = ({ form, slope, intercept }: FoundFunction, x: number): number =>
   slope * FORM_VALUES[form](x) + intercept;
 
-/** What each form makes of a number; not finite where it has no value. */
 const FORM_VALUES: Readonly<Record<FunctionForm, (x: number) => number>> = {
   linear: (x) => x,
   ln: Math.log,
@@ -115,18 +111,13 @@ const FORM_VALUES: Readonly<Record<FunctionForm, (x: number) => number>> = {
   reciprocal: (x) => 1 / x,
 };
 
-// Texts that another column's texts decide: a place and its region, a level and its number.
-
-/** Rows that would have to disagree if the columns had nothing to do with each other, at least. */
+/** Minimum disagreements expected of independent columns. */
 const MIN_EVIDENCE = 20;
 const MAX_LEVELS = 1000;
-/** A share of distinct texts above which nearly everything decides everything. */
+/** Above this, nearly everything determines everything. */
 const MAX_DISTINCT_SHARE = 0.2;
 
-/**
- * The rows, at most `most`, in which a text of `of` (or its missing cell) does not stand beside the text of `column` that it
- * stands beside mostly; undefined where there are more, or chance can explain that there are so few.
- */
+/** Returns the exceptions; undefined above `most` or if chance explains so few. */
 export function brokenLabels(of: SampledColumn, column: SampledColumn, most = 0): number[] | undefined {
   const rows = of.codes.length;
   const kinds = of.levels.length + (of.missing > 0 ? 1 : 0);
@@ -137,13 +128,11 @@ export function brokenLabels(of: SampledColumn, column: SampledColumn, most = 0)
   return broken && (rows - kinds) * differing(column) >= MIN_EVIDENCE ? broken : undefined;
 }
 
-/** The chance that two cells differ. */
 function differing({ codes, counts, missing }: SampledColumn): number {
   const shares = [...counts, missing].map((count) => count / codes.length);
   return 1 - shares.reduce((sum, share) => sum + share * share, 0);
 }
 
-/** Rows that are not beside what their text is mostly beside; undefined where there are more than `most`. */
 function rowsApart(of: SampledColumn, column: SampledColumn, most: number): number[] | undefined {
   const beside = mostlyBeside(of, column, most);
   if (!beside) return undefined;
@@ -155,8 +144,7 @@ function rowsApart(of: SampledColumn, column: SampledColumn, most: number): numb
 }
 
 /**
- * By code of `of` + 1 the code of `column` that most of its rows have, if most have one (Boyer and Moore, 1981); undefined
- * where more than `most` rows have another one.
+ * Maps code of `of` + 1 to the majority code of `column` (Boyer and Moore, 1981); undefined above `most` exceptions.
  */
 export function mostlyBeside(
   of: Pick<SampledColumn, 'codes' | 'levels'>,
@@ -176,9 +164,7 @@ export function mostlyBeside(
   return beside;
 }
 
-// A relation of the row sample, asked again of all rows.
-
-/** Relations by which the cells of one column can be made from those of another. */
+/** Relations that can make a column. */
 export type ValueRelation = Extract<Relation, { kind: 'copy' | 'function' | 'labels' }>;
 
 export type SumRelation = Extract<Relation, { kind: 'sum' }>;
@@ -186,20 +172,18 @@ export type SumRelation = Extract<Relation, { kind: 'sum' }>;
 interface WholeColumn {
   cells: CellColumn;
   format: CellFormat | null;
-  /** Texts that stand for a missing cell in this column alone. */
   tokens?: readonly string[];
 }
 
 export const isValueRelation = (relation: Relation): relation is ValueRelation =>
   relation.kind === 'copy' || relation.kind === 'function' || relation.kind === 'labels';
 
-/** A relation of the whole table, and the rows that break it, ascending. */
 export interface Confirmed<R> {
   relation: R;
   broken: number[];
 }
 
-/** The relation as it holds in all rows of the table but a few; undefined where it does not. */
+/** Undefined for too many exceptions. */
 export function confirmRelation(
   relation: ValueRelation,
   of: WholeColumn,
@@ -221,11 +205,11 @@ export function confirmRelation(
   return undefined;
 }
 
-/** The rows of the table in which the parts do not add up to the total: a few at most, else undefined. */
+/** Undefined for too many exceptions. */
 export const confirmSum = (total: WholeColumn, parts: readonly WholeColumn[]): number[] | undefined =>
   brokenSums(looked(total), parts.map(looked), mostBroken(total.cells.codes.length));
 
-/** Levels stand in the order of first appearance, so that equal columns have equal codes. */
+/** Copies have equal codes, in order of first appearance. */
 const isCopy = (of: CellColumn, column: CellColumn): boolean =>
   isSame(of.codes, column.codes) && of.levels.every((level, code) => level === column.levels[code]);
 

@@ -1,4 +1,3 @@
-/** What keeps a job from being started, read or finished: its state, the service, the way to it. */
 import { MIN_COUNT, type ThreadWork } from '../../contract/problems.ts';
 import { SUPPORTS } from '../familySupport.ts';
 import { didYouMean as meant } from '../nearNames.ts';
@@ -14,22 +13,20 @@ const THREADS: Readonly<Record<ThreadWork, string>> = {
   metrics: 'measured fidelity and utility',
 };
 
-/** In full: a path that is cut finds nothing. */
+/** Not shortened, so that the path works. */
 const quotedPath = (path: string): string => JSON.stringify(path);
 
 export const JOB_TEXTS = {
-  // Jobs
   job_id_missing: ({ found }, say) => `job_id must be the id ${say.whereJobIdIsFrom}; found ${found ?? 'nothing'}.`,
   job_unknown: ({ job_id }, say) =>
     `There is no job ${quoted(job_id)} for this API key. Use the job_id ${say.whereJobIdIsFrom}, with the key that uploaded it.`,
   source_erased_meanwhile: ({ job_id }, say) =>
     `Job ${job_id} was erased while rows were requested from it. ${say.newJob}.`,
   job_active: ({ job_id, state }, say) =>
-    `The job is ${state === 'started' ? 'starting' : state}, and a job runs once. ${say.follow(job_id)}, or start a new job: ${say.upload}.`,
+    `This job is already ${state === 'started' ? 'starting' : state}. ${say.follow(job_id)}. To run it with other settings, ${say.upload}.`,
   job_already_done: ({ job_id }, say) =>
-    `The job is done, and a job runs once. ${say.seeResult(job_id)}, or start a new job: ${say.upload}.`,
-  job_being_started: ({ job_id }, say) =>
-    `The job is being started by another request, and a job runs once. ${say.follow(job_id)}.`,
+    `This job is already done. ${say.seeResult(job_id)}. To run it with other settings, ${say.upload}.`,
+  job_being_started: ({ job_id }, say) => `Another request is already starting this job. ${say.follow(job_id)}.`,
   job_changed: ({ job_id }, say) => `The job was changed by another request. ${say.follow(job_id)}.`,
   job_not_running: ({ job_id }) => `Job ${job_id} is not running: there is nothing to cancel.`,
   job_has_no_rows: ({ job_id, state }, say) =>
@@ -56,9 +53,9 @@ export const JOB_TEXTS = {
   memory_never_enough: ({ needed_mb, total_mb }) =>
     `The job is estimated to need ${withCommas(needed_mb)} MB of memory, and the machine has ${withCommas(total_mb)} MB. Ask for fewer rows, columns or draws, or leave out columns with very many categories.`,
   too_many_jobs_kept: ({ max }, say) =>
-    `This key has ${counted(max, 'job')} that ${max === 1 ? 'is' : 'are'} kept, its limit. Erase jobs that you no longer need, or wait until they expire. ${say.repeat} then.`,
+    `You have reached the limit of ${counted(max, 'stored job')}. Delete one, or wait until one expires. ${say.repeat} then.`,
   uploads_too_large_together: ({ max_bytes }, say) =>
-    `The uploads of this key have ${withCommas(max_bytes)} bytes or more, its limit. Erase jobs that you no longer need, or wait until they expire. ${say.repeat} then.`,
+    `You have reached the limit of ${withCommas(max_bytes)} bytes of stored uploads. Delete jobs that you no longer need, or wait until they expire. ${say.repeat} then.`,
   process_not_started: ({ why, seconds }, say) =>
     `No process could be started for the job: ${why}. ${say.repeat} in ${seconds} seconds.`,
   too_many_requests: ({ max, seconds }, say) =>
@@ -95,11 +92,10 @@ export const JOB_TEXTS = {
   workbook_cell_too_long_to_write: ({ column, max }, say) =>
     `A cell of column ${quoted(column)} has more than ${withCommas(max)} characters, the limit of a workbook. ${say.otherFormat}.`,
 
-  // The service itself
   disk_full: (_, say) =>
     `The disk is full, and nothing of this request was saved. ${say.tellOperator}. ${say.repeat} when there is space.`,
   data_folder_unavailable: (_, say) =>
-    `The data folder cannot be read or written. ${say.tellOperator}. ${say.repeat} later.`,
+    `Cannot use the data folder${say.way === 'cli' ? ': set DATA_DIR to a folder that can be read and written' : ''}. ${say.tellOperator}. ${say.repeat} later.`,
   stored_data_damaged: (_, say) =>
     `What the service stored of this cannot be read: it was damaged, or changed from outside. ${say.tellOperator}.`,
   ledger_damaged: ({ ledger }, say) =>
@@ -121,7 +117,6 @@ export const JOB_TEXTS = {
   unforeseen: ({ request_id }, say) =>
     `Something went wrong in the service, not in your request. ${say.repeat}; ${say.reportRequest(request_id)}.`,
 
-  // Calls that the service did not answer
   no_answer: ({ url, why }) => `${url} does not answer (${why}). Check the address and that the service is running.`,
   answer_lost: ({ url, why }, say) =>
     `${url} did not answer (${why}). The request may still have been carried out: ${say.lookFirst}.`,
@@ -131,7 +126,6 @@ export const JOB_TEXTS = {
   path_unreadable: ({ path, why }) => `${quotedPath(path)} cannot be read: ${why}.`,
   path_unwritable: ({ path, why }) => `${quotedPath(path)} cannot be written: ${why}.`,
 
-  // Tools of assistants
   tool_unknown: ({ tool, known }) =>
     `There is no tool ${quoted(tool)}.${meant(tool, known, quoted)} The tools are ${listed(known, known.length)}.`,
   arguments_invalid: ({ tool, faults, unknown, known }, say) =>
@@ -145,14 +139,13 @@ export const JOB_TEXTS = {
   no_such_columns: ({ columns, known }) =>
     `There is no column ${listed(columns.map(quoted))}.${columns.map((name) => meant(name, known, quoted)).join('')} The columns are ${listed(known.map(quoted), 20)}.`,
 
-  // Jobs that failed
   service_stopped: (_, say) =>
     `The service was stopped while the job ran. Nothing is wrong with the job. ${say.again}.`,
   machine_reclaimed: (_, say) =>
     `The machine was reclaimed every time the job ran. Nothing is wrong with the job. ${say.again}.`,
   job_lost: (_, say) => `The job was lost before a machine ran it. Nothing is wrong with the job. ${say.again}.`,
   job_not_submitted: (_, say) => `No process could be started for the job. ${say.again}.`,
-  cancelled: (_, say) => `The job was cancelled. ${say.again} to run it after all.`,
+  cancelled: (_, say) => `The job was cancelled. ${say.again} to run it.`,
   time_limit: ({ seconds }) =>
     `The job ran for ${counted(seconds, 'second')}, the limit, and was stopped. Ask for fewer rows, columns, draws or text epochs.`,
   memory_limit: () =>
@@ -176,7 +169,7 @@ export const JOB_TEXTS = {
   compared_table_erased: ({ job_id }, say) =>
     `The upload of job ${job_id}, which the table was to be compared with, has been erased. ${say.newJob}.`,
   compared_table_lacks_column: ({ column, available, more }, say) =>
-    `One of the tables has no column ${quoted(column)}, which the real one has. Its columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}. Give the columns of both the same names, or give no role to those that one of them lacks. ${say.again} then.`,
+    `One of the tables has no column ${quoted(column)}, which the real one has. Its columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}. Rename the columns to match, or exclude the missing ones${say.way === 'cli' ? ' with --ignore' : ''}. ${say.again} then.`,
   source_erased: (_, say) => `The job that the model belongs to has been erased. ${say.newJob}.`,
   model_erased: ({ job_id }, say) => `The model${say.ofJob(job_id)} has been erased. ${say.newJob}.`,
   model_of_other_version: ({ job_id }, say) =>

@@ -1,4 +1,3 @@
-/** Refusals of requests: of keys, addresses and bodies, of fields and roles, of conditions. */
 import type { JsonKind } from '../../contract/problems.ts';
 import { SUPPORTS, violationText } from '../familySupport.ts';
 import { faultText, type Texts } from '../say.ts';
@@ -18,7 +17,6 @@ const didYouMean = (near: readonly string[]): string =>
   near.length > 0 ? ` Did you mean ${near.map(quoted).join(' or ')}?` : '';
 
 export const REQUEST_TEXTS = {
-  // Keys, addresses and bodies of HTTP
   api_key_missing: () => 'The request has no API key. Send it in the header X-API-Key.',
   api_key_unknown: (_, say) => `The API key is not valid or was revoked. ${say.newKey}.`,
   route_unknown: () => 'There is nothing at this address. GET /api-docs lists all calls.',
@@ -57,7 +55,6 @@ export const REQUEST_TEXTS = {
   request_in_progress: ({ seconds }) =>
     `The first request with this Idempotency-Key is still running. Send the same request again in ${seconds} seconds for its answer.`,
 
-  // Fields, roles and columns
   fields_invalid: ({ faults }, say) => faults.map(faultText(say)).join(' '),
   query_invalid: ({ faults }, say) =>
     `${faults.map(faultText(say)).join(' ')}${say.way === 'http' ? ' GET /api-docs lists the query parameters.' : ''}`,
@@ -76,8 +73,8 @@ export const REQUEST_TEXTS = {
   target_not_given: (_, say) => `${say.field('target_col')} is missing. Name the column whose family you want to know.`,
   column_unknown: ({ column, available, more }) =>
     `There is no column ${quoted(column)} in the file. Available columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}.`,
-  compared_column_missing: ({ column, available, more }) =>
-    `One of the other tables has no column ${quoted(column)}, which the real one has. Its columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}. Give the columns of both the same names, or give no role to those that one of them lacks.`,
+  compared_column_missing: ({ column, available, more }, say) =>
+    `One of the other tables has no column ${quoted(column)}, which the real one has. Its columns: ${available.join(', ')}${more > 0 ? ` and ${withCommas(more)} more` : ''}. Rename the columns to match, or exclude the missing ones${say.way === 'cli' ? ' with --ignore' : ''}.`,
   column_given_twice: ({ column, first, second }, say) =>
     `Column ${quoted(column)} is listed ${first === second ? `twice in ${say.field(first)}` : `in ${say.field(first)} and in ${say.field(second)}`}. Give each column one role.`,
   column_empty: ({ column, rows }) =>
@@ -110,7 +107,6 @@ export const REQUEST_TEXTS = {
   callback_url_not_public: () =>
     'The address must be on the public internet, not in a private network or on this machine.',
 
-  // Privacy
   privacy_without_domain: (_, say) =>
     `A private table needs to know beforehand what cells may be. Give ${say.field('domain')} with an entry for each column, such as {"age": {"min": 17, "max": 90}, "sex": {"levels": ["Female", "Male"]}}.`,
   domain_without_privacy: (_, say) =>
@@ -129,7 +125,7 @@ export const REQUEST_TEXTS = {
     `${say.field(name)} would read the real rows beyond the budget, so it cannot be used together with ${say.field('privacy')}. Leave it out.`,
   privacy_chooses_target: (_, say) =>
     `Choosing a target reads the real rows. Name it with ${say.field('target_col')}, or leave this out.`,
-  // An assistant is told no number of rows of a table that is to be private.
+  // Assistants must not learn the row count of a private table.
   privacy_too_few_rows: ({ rows, min }, say) =>
     `The table has ${say.way === 'mcp' ? 'too few rows' : counted(rows, 'row')}: of fewer than ${min}, noise that hides one row hides everything. ${say.give} a table with more rows.`,
   delta_too_large: ({ delta, max, rows }, say) =>
@@ -141,7 +137,6 @@ export const REQUEST_TEXTS = {
   upload_of_older_version: (_, say) =>
     `This file was uploaded to an earlier version of the service, which did not compute what the privacy ledger knows a table by. For a private table, ${say.upload}.`,
 
-  // Conditions
   condition_range_of_levels: ({ column }) =>
     `Column ${quoted(column)} is categorical, so "between" is not possible. List its levels with "in".`,
   condition_number_for_level: ({ column, value }) =>

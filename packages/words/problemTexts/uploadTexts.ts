@@ -1,4 +1,3 @@
-/** Refusals of uploads, and of files that are no tables. */
 import { encodingName } from '../files.ts';
 import { foreignText } from '../foreignFormats.ts';
 import { bytes } from '../format.ts';
@@ -10,7 +9,6 @@ const HOW_TO_UPLOAD =
 
 const smaller = (say: Say): string => `Save the sheet as CSV ${say.andUse('that')}, or use fewer rows or columns.`;
 
-/** What a file probably is that does not decode, and how it is read all the same. */
 const howToRead = (probably: string | null, say: Say): string =>
   probably === null
     ? `Save it as CSV in UTF-8 ${say.andUse('that')}.`
@@ -19,7 +17,6 @@ const howToRead = (probably: string | null, say: Say): string =>
 const inLine = (line: number): string => `The row that begins in line ${withCommas(line)}`;
 
 export const UPLOAD_TEXTS = {
-  // Uploads
   upload_body_missing: () => `The request has no body. ${HOW_TO_UPLOAD}`,
   upload_not_multipart: ({ content_type }) => `The Content-Type is ${content_type ?? 'missing'}. ${HOW_TO_UPLOAD}`,
   upload_without_parts: () => `The body has no part. ${HOW_TO_UPLOAD}`,
@@ -35,7 +32,6 @@ export const UPLOAD_TEXTS = {
   upload_erased: ({ job_id, hours }, say) =>
     `The upload${say.ofJob(job_id)} has been erased: uploads are kept for ${counted(hours, 'hour')}. ${say.newJob}.`,
 
-  // Files
   file_extension_unknown: ({ file_name, extension, known }) =>
     `Unsupported file type: ${quoted(file_name)} ${extension === null ? 'has no extension' : `ends in ${quoted(extension)}`}. Files that can be read end in ${known.join(', ')}. Save the table as CSV or Excel, or rename a delimited text file to .csv.`,
   file_format_foreign: ({ format }, say) => foreignText(format, say),

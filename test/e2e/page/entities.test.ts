@@ -42,7 +42,7 @@ describeInBrowser('the page makes rows that belong together', (browser) => {
     await enterKey(page, server.key ?? '');
     await chooseFile(page, file);
     await startButton(page).waitFor();
-    expect(await page.getByLabel('Rows belong to').inputValue()).toBe('account');
+    expect(await page.getByLabel('Do several rows describe the same person or thing?').inputValue()).toBe('account');
     expect(await page.getByLabel('In the order of').inputValue()).toBe('date');
     await page.getByText(`"account" has ${ACCOUNTS} keys in ${ACCOUNTS * 6} rows.`).waitFor();
     await page.getByLabel('Entities to generate').fill('none');

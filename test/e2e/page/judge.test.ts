@@ -14,15 +14,16 @@ const ROWS = 500;
 /** Chromium on a busy machine now and then opens no dialog for a key: it is pressed again. */
 const TIMES = 3;
 const DIALOG_MS = 10_000;
-const WAY = 'Judge a synthetic table you have';
+const WAY = 'Check its quality';
+const TITLE = 'Check the quality of synthetic data';
 
 const [header = '', ...lines] = housesCsv(2 * ROWS)
   .trimEnd()
   .split('\n');
 const part = (from: number, to: number): string => `${[header, ...lines.slice(from, to)].join('\n')}\n`;
 
-const judged = (page: Page) => page.getByRole('heading', { name: 'Your table is judged' }).waitFor({ timeout: JOB_MS });
-const start = (page: Page) => page.getByRole('button', { name: 'Judge the table' });
+const judged = (page: Page) => page.getByRole('heading', { name: 'Quality check finished' }).waitFor({ timeout: JOB_MS });
+const start = (page: Page) => page.getByRole('button', { name: 'Check quality' });
 
 async function chooserOf(page: Page, label: string): Promise<FileChooser> {
   for (let at = 1; ; at++) {
@@ -71,8 +72,8 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
     const { page, said } = await opened(360);
     await tabTo(page, WAY);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: WAY }).waitFor();
-    await expect.poll(() => page.title()).toBe('Judge a table – Synthetic tables');
+    await page.getByRole('heading', { name: TITLE }).waitFor();
+    await expect.poll(() => page.title()).toBe('Check quality – Synthetic tables');
     expect(await start(page).isDisabled()).toBe(true);
     await page.getByText('Choose the real table.').waitFor();
     expect(await faultsOfView(page)).toEqual([]);
@@ -89,13 +90,13 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
     await tabTo(page, 'Role of note');
     await page.keyboard.type('Ignore');
     expect(await faultsOfView(page)).toEqual([]);
-    await tabTo(page, 'Judge the table');
+    await tabTo(page, 'Check quality');
     await page.keyboard.press('Enter');
     await page.getByRole('progressbar', { name: 'Progress of the job' }).waitFor();
     expect(await page.getByRole('list', { name: 'Stages' }).getByRole('listitem').count()).toBe(4);
     await page.reload();
     await judged(page);
-    await page.getByText(`copies.csv beside real.csv: ${ROWS} rows`).waitFor();
+    await page.getByText(`copies.csv compared with real.csv: ${ROWS} rows`).waitFor();
     await page.getByRole('region', { name: 'Synthetic rows' }).getByRole('cell').first().waitFor();
     await page.getByRole('region', { name: 'Real rows' }).getByRole('cell').first().waitFor();
     await page.getByRole('heading', { name: 'Real and synthetic distributions' }).waitFor();
@@ -129,7 +130,7 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
     await judged(page);
     expect((await grades(page)).length).toBeGreaterThan(1);
 
-    await page.getByRole('button', { name: 'Judge again with other tables or roles' }).click();
+    await page.getByRole('button', { name: 'Check again with other tables or roles' }).click();
     await page.getByText('✓ copies.csv').waitFor();
     expect(await page.getByLabel('Role of note').inputValue()).toBe('ignore');
     await choose(page, /^Held-out real rows/, 'held.csv');
@@ -141,7 +142,7 @@ describeInBrowser('the page judges a synthetic table that was made elsewhere', (
 
     await page.getByRole('link', { name: 'My jobs' }).click();
     await page
-      .getByText(new RegExp(`^judged: ${ROWS} rows`))
+      .getByText(new RegExp(`^quality check: ${ROWS} rows`))
       .first()
       .waitFor();
     const choices = page.getByRole('checkbox', { name: /^Side by side/ });

@@ -132,7 +132,7 @@ describeInBrowser('the page takes a table through the whole job', (browser) => {
     await page.goto(`${server.url}/#key=${server.key}`);
     await page.getByRole('heading', { name: 'Upload a table' }).waitFor();
     expect(page.url()).not.toContain('key');
-    await page.getByRole('button', { name: 'Try a table' }).click();
+    await page.getByRole('button', { name: 'Try our sample' }).click();
     await startButton(page).click();
     await finished(page, MINUTES_3);
     expect(Date.now() - began).toBeLessThan(MINUTES_3);

@@ -206,7 +206,7 @@ describe('judge', () => {
     const copied = { ...privacy(0)!, exact_copies: { ...figure(0.001, 'as good'), rows: 1000 }, copied_rows };
     const none = { ...privacy(0)!, exact_copies: { ...figure(0, 'as good'), rows: 1000 } };
     const [one, other] = [copied, none].map((of) => judge({ ...METRICS, measured_on: on, privacy: of })[0]!);
-    expect(one!.headline).toMatch(/^1 row equals a real row\. Attacks cannot be judged/);
+    expect(one!.headline).toMatch(/^1 row equals a real row\. Privacy was not tested/);
     expect(one!.sentences).toContain(
       'Rows that equal real ones, the least likely by chance first: 7 (real row 12, 40).',
     );

@@ -39,7 +39,7 @@ export function privacy({ privacy: found, release, measured_on: on }: Figures): 
     mixed: `Worse than for held-out real rows: ${named}.`,
     poor: `Worse than for held-out real rows: ${named}. Do not share this table without review.`,
     unknown: isSplit
-      ? `${copiesFound(found)} Attacks cannot be judged without real rows that whoever made the table did not see.`
+      ? `${copiesFound(found)} Privacy was not tested: this needs real rows that were not used for training (the holdout).`
       : 'There were too few real rows to judge privacy.',
   };
   const sentences = [...copiedSentences(found), ...privacySentences(found), ...releaseSentences(release)];
@@ -59,7 +59,7 @@ const gradeOfCopies = (worse: readonly PrivacyFigure[]): Grade => (worse.length 
 const HELD_OUT: NextStep = {
   action: 'hold_out_rows',
   column: null,
-  text: 'Compare again with real rows that whoever made the table did not see (the holdout).',
+  text: 'Compare again with real rows that were not used for training (the holdout).',
 };
 
 const CROSS_FIT: NextStep = {

@@ -58,7 +58,7 @@ function matrices(associations: ReportData['associations']): string {
       : []),
   ];
   const captions = [
-    `Synthetic less real. Full colour is a difference of ${decimal(scale)}; + is stronger or more positive in the synthetic rows, − weaker or more negative.${some}`,
+    `Synthetic minus real, on a scale of −${decimal(scale)} to +${decimal(scale)}.${some}`,
     `Below the diagonal the real rows, above it the synthetic ones: from 0 to 1, darker is stronger; a minus sign is a negative correlation.`,
   ] as const;
   return (

@@ -12,7 +12,7 @@ export function scoresSection(report: ReportData): string {
   if (scores.length === 0) return '';
   const compared = metrics.fidelity?.one_way.rows;
   const said = [
-    `The least overlap first. Overlap: the share that both distributions have in common, ${counted(rows.real, 'real row')} and ${withCommas(rows.synthetic)} synthetic; beside it, what two samples of as many real rows have in common on average.`,
+    `The least overlap first. Overlap is the share that both distributions have in common: ${counted(rows.real, 'real row')} and ${withCommas(rows.synthetic)} synthetic. For comparison: the overlap of two random samples of the real data.`,
     ...(compared === undefined
       ? []
       : [

@@ -34,7 +34,7 @@ export function differenceMatrix(associations: Associations): { svg: string; sca
     const className = difference < 0 ? 'less' : 'more';
     return { row, column, className, shade, text: isNumbered ? numberOf(difference, sign) : shade > 0.5 ? sign : '' };
   });
-  return { svg: matrixSvg(associations.columns, squares, 'Differences of associations, synthetic less real'), scale };
+  return { svg: matrixSvg(associations.columns, squares, 'Differences of correlations, synthetic minus real'), scale };
 }
 
 /** Real below the diagonal, synthetic above. */

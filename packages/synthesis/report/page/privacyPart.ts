@@ -15,15 +15,15 @@ export async function privacySection(report: ReportData): Promise<string> {
 function attacks({ metrics: { privacy } }: ReportData): string {
   if (!privacy) return paragraph('No attack was tried: this table is from a version that tried none.');
   const head = [
-    'attack, and what the attacker has',
-    'what is counted, and when it is worse',
+    'attack / what the attacker knows',
+    'what is counted / when it is worse',
     'result',
     'real rows',
     'verdict',
   ];
   const rows = attacksOf(privacy).map(({ name, knows, counts, worse, figure: found }) => [
     [name, knows],
-    [counts, `Worse: ${worse}`],
+    [counts, worse],
     found.value === null
       ? [`not available: ${found.reason ?? ''}`]
       : [
