@@ -1,27 +1,27 @@
-/** How work reports its progress, and where it finds that it must stop. */
+/** Reports progress and stops work on request. */
 
 import type { JobEvent } from '../contract/events.ts';
 import type { OnProgress } from './models/model.ts';
 
 export interface Progress {
-  /** Takes an event, and yields to the event loop; throws where the work is to stop. */
+  /** Reports an event and yields. Throws if the job was stopped. */
   onProgress: OnProgress;
-  /** The same without an event. */
+  /** As `onProgress`, without an event. */
   yieldToEventLoop(): Promise<void>;
 }
 
 export interface ProgressTask {
-  /** CPU milliseconds that the process has used, over all cores. */
+  /** CPU time of the process (ms, all cores). */
   cpu(): number;
-  /** Milliseconds, from any moment on. */
+  /** Clock with any origin (ms). */
   now(): number;
-  /** Throws where the work is to stop. */
+  /** Throws if the job was stopped. */
   stopIfAsked(): void;
-  /** Is waited for. What it throws stops the work. */
+  /** Awaited. Throwing stops the work. */
   onEvent(event: JobEvent): unknown;
 }
 
-/** Gives events the seconds since this call, with one decimal, and the last one the CPU seconds, too. */
+/** Adds the seconds since this call to each event, and CPU seconds to the last. */
 export function createProgress({ cpu, now, stopIfAsked, onEvent }: ProgressTask): Progress {
   const start = now();
   const yieldToEventLoop = async (): Promise<void> => {
@@ -40,7 +40,7 @@ export function createProgress({ cpu, now, stopIfAsked, onEvent }: ProgressTask)
 
 const inSeconds = (ms: number): number => Math.round(Math.max(0, ms) / 100) / 10;
 
-/** CPU milliseconds of this process since `before`, all of its life if not given. */
+/** Returns the CPU time since `before`, or since the process started (ms). */
 export function cpuMs(before?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;

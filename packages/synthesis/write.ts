@@ -1,4 +1,4 @@
-/** write: the synthetic table as the CSV that is downloaded. */
+/** Writes the synthetic table as CSV. */
 
 import type { CellFormat, ColumnProfile } from '../contract/columns.ts';
 import type { RandomStream } from '../numerics/random/stream.ts';
@@ -17,7 +17,7 @@ export interface WriteTask {
   random: RandomStream;
 }
 
-/** Cells of the plan's columns, numbers written as in the real table; and how missing ones are written, by column. */
+/** Formats cells as in the real table. `missing` has the text of missing cells, by column. */
 export function writtenCells({ plan, synthetic, random }: WriteTask): {
   cells: CellTable;
   missing: ReadonlyMap<string, string>;
@@ -28,13 +28,12 @@ export function writtenCells({ plan, synthetic, random }: WriteTask): {
   return { cells: { rows: synthetic.rows, columns }, missing };
 }
 
-/** The table as CSV in UTF-8. */
 export async function* writeTable(task: WriteTask, yieldToEventLoop: () => Promise<void>): AsyncGenerator<Uint8Array> {
   const { cells, missing } = writtenCells(task);
   yield* writeCells(cells, yieldToEventLoop, missing);
 }
 
-/** Cells as they are. `missing`: how missing ones are written, by column. */
+/** Yields UTF-8 without changing cells. */
 export async function* writeCells(
   cells: CellTable,
   yieldToEventLoop: () => Promise<void>,
@@ -67,8 +66,8 @@ function toTexts(column: ModelColumn, format: CellFormat | null): CellColumn {
 }
 
 /**
- * Missing cells as the upload had them: as the token of the column's own that the indicator names, else as '', "NA" and
- * their like, as often as each of them stood there. Where there is but one of those, cells stay MISSING.
+ * Restores missing tokens: the one that the indicator names, or the usual ones ("", "NA") in their proportions. Cells
+ * stay MISSING if there is only one usual token.
  */
 function withTokens(
   { name, codes, levels }: CellColumn,
@@ -100,7 +99,7 @@ const usualToken = (profile: ColumnProfile): string => {
   return token ?? '';
 };
 
-/** The token whose cells have the number `at`, counted one token after the other. */
+/** Returns the token of cell `at`, counting token by token. */
 function drawn(tokens: readonly [string, number][], at: number): string {
   let left = at;
   for (const [token, count] of tokens) {
@@ -110,7 +109,6 @@ function drawn(tokens: readonly [string, number][], at: number): string {
   return tokens[0]![0];
 }
 
-/** Codes and distinct texts of values; null gives a missing cell. */
 function dictionary<T>(values: ArrayLike<T>, textOf: (value: T) => string | null): Omit<CellColumn, 'name'> {
   const codes = new Int32Array(values.length);
   const known = new Map<T, number>();

@@ -227,7 +227,7 @@ export function nearestRange(margin: Margin, value: number): { from: number; upT
 
 // Whoever knows the tallest person would recognise a height near theirs.
 
-/** Small tables must keep a margin. */
+/** Maximum share withheld, so that small tables keep a margin. */
 const MAX_SHARE = 0.25;
 
 /** Counts top rows to withhold so that at least k rows reach the released end. */
@@ -271,7 +271,7 @@ const mirror = ({ values, from, upTo }: Knots): Knots => ({
   upTo: from.map((u) => 1 - u).reverse(),
 });
 
-/** Gives the withheld share to as many rows before, so that no number stands out, or to an atom there. */
+/** Moves the withheld share to as many rows before, or to an atom, so that no number stands out. */
 function codedTop(knots: Knots, sorted: Float64Array, beyond: number, k: number): Knots {
   if (beyond === 0) return knots;
   const n = sorted.length;

@@ -1,4 +1,4 @@
-/** The release policy of a job: rows that break it are drawn again, and a table that still breaks it is withheld. */
+/** Applies the release policy: redraws rows that break it, and withholds the table if it still does. */
 import {
   asksNothing,
   MIN_REAL_ROWS,
@@ -23,10 +23,10 @@ interface GateTask {
   redraw: Redraw;
   random: RandomStream;
   progress: Progress;
-  /** Owner of each training row; absent if each row is its own. */
+  /** Owner of each training row; by default each row has its own. */
   owners: Owners | undefined;
   policy: ReleasePolicy;
-  /** Rows of the real table, held-out ones among them. */
+  /** Includes held-out rows. */
   realRows: number;
   split: Split;
   measure(table: ModelTable, name: string): Promise<AllMeasures>;
@@ -35,11 +35,11 @@ interface GateTask {
 interface Gated {
   table: ModelTable;
   measures: AllMeasures;
-  /** Null where the policy asks for nothing and the real table is large enough. */
+  /** Null if the policy has no rules and the real table is large enough. */
   release: ReleaseMetrics | null;
 }
 
-/** Measures the table, and the repaired one where that is another. */
+/** Measures the table after repair, and again if near rows are redrawn. */
 export async function passGate(task: GateTask, table: ModelTable): Promise<Gated> {
   const { policy, random } = task;
   if (asksNothing(policy)) {
@@ -84,7 +84,7 @@ function rulesOf({ plan, split, owners }: GateTask, policy: ReleasePolicy): Rule
   return rules;
 }
 
-/** Rows are drawn again where more of them break a rule than may. */
+/** Redraws rows if more break a rule than it allows. */
 async function repair(task: GateTask, table: ModelTable, rules: readonly Rule[]) {
   const broken = rules.filter(({ breach, most }) => countRows(breach(table)) > most);
   if (broken.length === 0) return { table, redrawn: 0 };

@@ -1,7 +1,7 @@
-/** Tables of equal columns, one below the other. */
+/** Stacks tables with equal columns. */
 import type { CategoryColumn, ModelColumn, ModelTable } from '../models/model.ts';
 
-/** Columns are those of the first table. Throws RangeError where there is none, or another one lacks a column. */
+/** Keeps the first table's columns. Throws RangeError if there is no table, or if one lacks a column. */
 export function concatRows(tables: readonly ModelTable[]): ModelTable {
   const [first] = tables;
   if (!first) throw new RangeError('no tables to put together');
@@ -40,7 +40,7 @@ function concatColumns(parts: readonly ModelColumn[], rows: number): ModelColumn
   );
 }
 
-/** Levels of the first table first; those that only others have follow. */
+/** Appends levels that the first table lacks. */
 function concatCategories(parts: readonly CategoryColumn[], rows: number): CategoryColumn {
   const first = parts[0]!;
   const levels = [...first.levels];
