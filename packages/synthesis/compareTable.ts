@@ -1,4 +1,4 @@
-/** Measures and judges a table made elsewhere against the real one, as `finish` does for our own. */
+/** Measures and judges a table made elsewhere, as `finish` does for our own. */
 import { ServiceError } from '../contract/errors.ts';
 import type { TableRequest } from '../contract/requests.ts';
 import type { Judgement } from '../contract/verdicts.ts';
@@ -29,16 +29,12 @@ export interface ComparedTables {
 
 export interface CompareTask {
   tables: ComparedTables;
-  /** Names columns of the real table. */
   request: TableRequest;
   seed: number;
   progress: Progress;
 }
 
-/**
- * Returns figures and the columns as read, without a model. Throws ServiceError `column_not_found` if a table lacks a
- * column, and JobError if a column does not fit its role.
- */
+/** Throws ServiceError `column_not_found` if a table lacks a column, and JobError if a column does not fit its role. */
 export async function compareTable({ tables, request, seed, progress }: CompareTask): Promise<Synthesis> {
   const random = createStream(seed, 'compare');
   const { profile, cells } = tables.real;
@@ -46,7 +42,7 @@ export async function compareTable({ tables, request, seed, progress }: CompareT
   const { plan } = makePlan(profile, cells, request);
   const { real, synthetic, holdout: given, notes } = readAlike(plan, tables);
   const holdout = given && withoutReal(real, given, measuredColumns(measureRolesOf(plan), real), notes);
-  // The baseline is one half of the real rows against the other.
+  // The baseline compares two halves of the real rows.
   const split = holdout ? { train: real, holdout } : halves(real, random.child('halves'));
   await progress.onProgress(rowsSplit(split));
   const opened = {
@@ -67,7 +63,6 @@ export async function compareTable({ tables, request, seed, progress }: CompareT
 
 const MADE_ELSEWHERE = { models: [], drawsTargetInSequence: false, disclosure: null, promise: null, verdicts: [] };
 
-/** Null if no row is left. */
 function withoutReal(
   real: ModelTable,
   holdout: ModelTable,
@@ -89,7 +84,7 @@ function withoutReal(
   return rest.length > 0 ? takeRows(holdout, rest) : null;
 }
 
-/** Rewords the summary, since the training rows are unknown. */
+/** The training rows are unknown. */
 function besideHeldOut(found: AllMeasures, { train, holdout }: Split): AllMeasures {
   const said = found.measured_on?.summary;
   const held = counted(holdout?.rows ?? 0, 'real row');
@@ -98,7 +93,7 @@ function besideHeldOut(found: AllMeasures, { train, holdout }: Split): AllMeasur
   return { ...found, notes, measured_on: found.measured_on && { ...found.measured_on, summary } };
 }
 
-/** Steps open to any maker, not only to users of this product. */
+/** Steps open to any maker. */
 const OF_ANY_MAKER = ['use_more_rows', 'hold_out_rows', 'leave_out'];
 
 const ofAnyMaker = (judgement: Judgement): Judgement => ({
@@ -106,7 +101,7 @@ const ofAnyMaker = (judgement: Judgement): Judgement => ({
   next: judgement.next.filter(({ action }) => OF_ANY_MAKER.includes(action)),
 });
 
-// All tables are read alike, so that equal cells have equal values.
+// Reads all tables alike, so that equal cells have equal values.
 
 interface ReadTables {
   real: ModelTable;
@@ -145,7 +140,6 @@ function columnIn(table: CellTable, name: string): CellColumn {
 
 const LISTED = 20;
 
-/** Concatenates columns under one dictionary. */
 function joined(columns: readonly CellColumn[]): CellColumn {
   const codeOf = new Map<string, number>();
   const codes = new Int32Array(columns.reduce((sum, column) => sum + column.codes.length, 0));

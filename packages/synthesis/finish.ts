@@ -1,4 +1,4 @@
-/** Finishes every drawn table: replaces copies, applies the release policy, measures and judges. */
+/** Finishes a drawn table: replaces copies, applies the release policy, measures and judges. */
 import type { JobMetrics } from '../contract/metrics.ts';
 import { NO_RULES } from '../contract/releasePolicy.ts';
 import type { TableRequest } from '../contract/requests.ts';
@@ -47,7 +47,6 @@ export interface Synthesis {
   metrics: JobMetrics;
 }
 
-/** Adjusts figures and advice for a table made elsewhere. */
 export interface FinishOptions {
   describe?(measures: AllMeasures): AllMeasures;
   advise?(judgement: Judgement): Judgement;
@@ -87,7 +86,7 @@ export async function finish(task: FinishTask, { describe, advise }: FinishOptio
   };
 }
 
-/** Rows under a formal guarantee, and rows made elsewhere, stay unchanged. */
+/** Rows under a formal guarantee, or made elsewhere, stay unchanged. */
 async function disclosed({ request, progress, random, opened, generator, drawn }: FinishTask) {
   const { plan, real, split, entities } = opened;
   const measure = (synthetic: ModelTable, name: string): Promise<AllMeasures> =>

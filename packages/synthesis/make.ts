@@ -1,4 +1,4 @@
-/** Makes a synthetic table from a real one: open → fit or restore → draw → finish. Independent of jobs and stores. */
+/** Makes a synthetic table: open → fit or restore → draw → finish. Independent of jobs and stores. */
 import { namedColumns } from '../contract/columns.ts';
 import type { ProgressEvent } from '../contract/events.ts';
 import type { TableRequest } from '../contract/requests.ts';
@@ -21,20 +21,19 @@ export interface MakeTask {
   request: TableRequest;
   seed: number;
   progress: Progress;
-  /** Tensor engine of text models, if there is one. */
   openText?: OpenTextResources | undefined;
-  /** Source of a private table's noise; defaults to the system's secure generator. */
+  /** Noise source of private tables; by default the system's secure generator. */
   openCurator?: OpenCurator;
 }
 
 export interface FittedSynthesis extends Synthesis {
-  /** Input of `sampleTable`; null if the models are too large to keep. */
+  /** Input of `sampleTable`; null if too large to keep. */
   saved: string | null;
 }
 
 /**
- * The same table, request and seed give the same result, unless it is private. Throws JobError if the data cannot be
- * modelled, and throws if the job was stopped.
+ * Reproducible from table, request and seed, unless private. Throws JobError if the data cannot be modelled, and throws
+ * if the job was stopped.
  */
 export async function makeTable(task: MakeTask): Promise<FittedSynthesis> {
   const drawing = await drawTable(task);
@@ -49,12 +48,10 @@ const TOO_LARGE = 'The models are too large to be kept, so no more rows can be d
 export interface DrawnTable {
   opened: OpenedTable;
   generator: Generator;
-  /** Not yet compared with real rows. */
   drawn: ModelTable;
   random: RandomStream;
 }
 
-/** Makes a table without measuring it. */
 export async function drawTable(task: MakeTask): Promise<DrawnTable> {
   await task.progress.onProgress(firstEvent(task.request));
   const random = createStream(task.seed, 'job');
@@ -66,14 +63,13 @@ export async function drawTable(task: MakeTask): Promise<DrawnTable> {
 
 export interface SampleTask extends MakeTask {
   source: ModelSource & {
-    /** `saved` of a `FittedSynthesis`. */
     models(): Promise<string>;
   };
 }
 
 /**
- * Draws more rows from saved models or private measurements. Reads the real table again, because the rows are measured
- * and gated like the first. Refits models only if a release rule needs it.
+ * Draws more rows from saved models or private measurements, measured and gated against the same real rows. Refits
+ * models only if a release rule needs it.
  */
 export async function sampleTable(task: SampleTask): Promise<Synthesis> {
   const { progress, source, seed } = task;
@@ -87,7 +83,6 @@ export async function sampleTable(task: SampleTask): Promise<Synthesis> {
 
 interface Run {
   source: ModelSource | null;
-  /** Seed of the fit. */
   seed: number;
   random: RandomStream;
 }

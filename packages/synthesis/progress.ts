@@ -4,16 +4,16 @@ import type { JobEvent } from '../contract/events.ts';
 import type { OnProgress } from './models/model.ts';
 
 export interface Progress {
-  /** Reports an event and yields. Throws if the job was stopped. */
+  /** Yields. Throws if the job was stopped. */
   onProgress: OnProgress;
-  /** As `onProgress`, without an event. */
+  /** As above, without an event. */
   yieldToEventLoop(): Promise<void>;
 }
 
 export interface ProgressTask {
   /** CPU time of the process (ms, all cores). */
   cpu(): number;
-  /** Clock with any origin (ms). */
+  /** Clock (ms). */
   now(): number;
   /** Throws if the job was stopped. */
   stopIfAsked(): void;
@@ -21,7 +21,7 @@ export interface ProgressTask {
   onEvent(event: JobEvent): unknown;
 }
 
-/** Adds the seconds since this call to each event, and CPU seconds to the last. */
+/** Adds seconds to events, and CPU seconds to the last. */
 export function createProgress({ cpu, now, stopIfAsked, onEvent }: ProgressTask): Progress {
   const start = now();
   const yieldToEventLoop = async (): Promise<void> => {
@@ -40,7 +40,7 @@ export function createProgress({ cpu, now, stopIfAsked, onEvent }: ProgressTask)
 
 const inSeconds = (ms: number): number => Math.round(Math.max(0, ms) / 100) / 10;
 
-/** Returns the CPU time since `before`, or since the process started (ms). */
+/** CPU time since `before`, or the process's start (ms). */
 export function cpuMs(before?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;

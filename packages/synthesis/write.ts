@@ -33,7 +33,7 @@ export async function* writeTable(task: WriteTask, yieldToEventLoop: () => Promi
   yield* writeCells(cells, yieldToEventLoop, missing);
 }
 
-/** Yields UTF-8 without changing cells. */
+/** Leaves cells unchanged. */
 export async function* writeCells(
   cells: CellTable,
   yieldToEventLoop: () => Promise<void>,
@@ -66,8 +66,7 @@ function toTexts(column: ModelColumn, format: CellFormat | null): CellColumn {
 }
 
 /**
- * Restores missing tokens: the one that the indicator names, or the usual ones ("", "NA") in their proportions. Cells
- * stay MISSING if there is only one usual token.
+ * Restores the indicated missing token, or a usual one ("", "NA") in proportion. Leaves MISSING if only one is usual.
  */
 function withTokens(
   { name, codes, levels }: CellColumn,
@@ -99,7 +98,6 @@ const usualToken = (profile: ColumnProfile): string => {
   return token ?? '';
 };
 
-/** Returns the token of cell `at`, counting token by token. */
 function drawn(tokens: readonly [string, number][], at: number): string {
   let left = at;
   for (const [token, count] of tokens) {

@@ -1,4 +1,4 @@
-/** Redraws copies of real rows, and near copies of real sequences, if there are more than chance explains. */
+/** Redraws copies of real rows, and near copies of sequences, beyond those that chance explains. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { tally } from '../../numerics/tally.ts';
 import { counted, withCommas } from '../../words/wording.ts';
@@ -14,9 +14,9 @@ import { type Breach, copyBreach, countRows, type Redraw } from './breaches.ts';
 
 export interface CopyRule {
   breach: Breach;
-  /** Returns the number of copies, or 0 if chance explains them. */
+  /** Returns 0 if chance explains all copies. */
   excess(table: ModelTable): number;
-  /** Returns a sentence for the owner and may report an event. */
+  /** Returns a sentence for the owner. */
   report(copies: number, after: { table: ModelTable; redrawn: number }, progress: Progress): Promise<string>;
 }
 
@@ -40,10 +40,7 @@ export async function avoidCopies(
 /** Above this share, few different rows are possible, so that copies identify nobody. */
 const MAX_COPIED_SHARE = 0.05;
 
-/**
- * Chance explains as many copies as real rows have twins. Ignores text.
- * @param real all rows, including held-out ones.
- */
+/** Chance explains as many copies as real rows have twins. Ignores text. */
 export function rowCopies(plan: Plan, real: ModelTable): CopyRule {
   const columns = { ...measuredColumns(measureRolesOf(plan), real), text: [] };
   const breach = copyBreach(real, columns);

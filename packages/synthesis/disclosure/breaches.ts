@@ -12,17 +12,16 @@ import { COMMON_ROWS } from './thresholds.ts';
 /** Flags rows that break a rule (1 or 0, n). */
 export type Breach = (table: ModelTable) => Uint8Array;
 
-/** Replaces rows or entities that break a rule; `redrawn` counts them. */
+/** `redrawn` counts rows or entities. */
 export type Redraw = (
   table: ModelTable,
   breach: Breach,
   random: RandomStream,
 ) => Promise<{ table: ModelTable; redrawn: number }>;
 
-/** Maximum indexed characters of real texts (160 MB); the rest is not checked. */
+/** Maximum indexed characters (160 MB); the rest is not checked. */
 const MAX_CHARACTERS = 20_000_000;
 
-/** Share of held-out rows that defines which distances are near. */
 const NEAR_SHARE = 0.05;
 
 /** Flags rows that equal a unique real row, apart from texts. */
@@ -34,7 +33,7 @@ export function copyBreach(real: ModelTable, columns: MeasuredColumns): Breach {
 }
 
 /**
- * Flags texts with a run of `RUN` characters, or a whole shorter text, that few real texts have.
+ * Flags texts that share a rare run of `RUN` characters, or a rare shorter text.
  * @param owners of the real rows; by default each row has its own.
  */
 export function verbatimBreach(real: ModelTable, names: readonly string[], owners?: Owners): Breach {
@@ -82,7 +81,7 @@ function textsOf(table: ModelTable, name: string): readonly (string | null)[] {
   return column?.kind === 'text' ? column.values : [];
 }
 
-/** Keeps runs that fewer than `COMMON_ROWS` places or owners have; others are common phrases. */
+/** Ignores runs of `COMMON_ROWS` places or owners, which are common phrases. */
 function rememberTexts(cells: readonly (string | null)[], whose?: Owners) {
   const { texts, owners } = ownedTexts(cells, whose);
   const all = new Float64Array(

@@ -5,7 +5,7 @@ import { normalQuantile } from '../../numerics/special/normal.ts';
 import { Z } from '../metrics/intervals.ts';
 import type { AllMeasures } from '../metrics/measureAll.ts';
 
-/** A figure is null if no rule needs it, or it cannot be measured. */
+/** Null if no rule needs a figure. */
 export function heldOutFound(policy: ReleasePolicy, { privacy }: Pick<AllMeasures, 'privacy'>) {
   const asked = (rule: keyof ReleasePolicy, found: number | null | undefined): number | null =>
     policy[rule] === null ? null : (found ?? null);
@@ -18,7 +18,7 @@ export function heldOutFound(policy: ReleasePolicy, { privacy }: Pick<AllMeasure
   };
 }
 
-/** Returns the largest lower bound of all AUCs, widened to hold jointly (Bonferroni), or null. */
+/** Largest lower bound of all AUCs, widened to hold jointly (Bonferroni). */
 function membershipLower({ membership }: PrivacyMetrics): number | null {
   const wide = normalQuantile(1 - 0.025 / Math.max(1, membership.length)) / Z;
   const bounds = membership.flatMap(({ auc: { value, low } }) =>

@@ -23,10 +23,9 @@ interface GateTask {
   redraw: Redraw;
   random: RandomStream;
   progress: Progress;
-  /** Owner of each training row; by default each row has its own. */
+  /** By default each row has its own. */
   owners: Owners | undefined;
   policy: ReleasePolicy;
-  /** Includes held-out rows. */
   realRows: number;
   split: Split;
   measure(table: ModelTable, name: string): Promise<AllMeasures>;
@@ -35,11 +34,10 @@ interface GateTask {
 interface Gated {
   table: ModelTable;
   measures: AllMeasures;
-  /** Null if the policy has no rules and the real table is large enough. */
+  /** Null if no rule applies. */
   release: ReleaseMetrics | null;
 }
 
-/** Measures the table after repair, and again if near rows are redrawn. */
 export async function passGate(task: GateTask, table: ModelTable): Promise<Gated> {
   const { policy, random } = task;
   if (asksNothing(policy)) {
@@ -84,7 +82,6 @@ function rulesOf({ plan, split, owners }: GateTask, policy: ReleasePolicy): Rule
   return rules;
 }
 
-/** Redraws rows if more break a rule than it allows. */
 async function repair(task: GateTask, table: ModelTable, rules: readonly Rule[]) {
   const broken = rules.filter(({ breach, most }) => countRows(breach(table)) > most);
   if (broken.length === 0) return { table, redrawn: 0 };

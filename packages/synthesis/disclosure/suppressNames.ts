@@ -1,16 +1,13 @@
-/** Removes the names of suppressed levels from saved models, which draw without them. */
+/** Removes names of suppressed levels from saved models. */
 import type { JsonValue } from '../models/model.ts';
 
-/** Unreleased levels, by column. */
+/** By column. */
 export type SuppressedLevels = ReadonlyMap<string, readonly string[]>;
 
 /** Occurs in no cell. */
 const MARK = '\u0000';
 
-/**
- * Replaces suppressed levels by numbered marks: in `levels` and `level` of their column, and in regression terms ("city
- * = Rome"). Keeps terms that are `columns`.
- */
+/** Replaces suppressed levels by marks, also in regression terms ("city = Rome"), except terms that are `columns`. */
 export function suppressNames(saved: JsonValue, suppressed: SuppressedLevels, columns: ReadonlySet<string>): JsonValue {
   const marks = new Map([...suppressed].map(([column, levels]) => [column, marksOf(levels)]));
   const terms = new Map(

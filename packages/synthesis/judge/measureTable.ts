@@ -14,7 +14,7 @@ interface MeasuredTable {
   progress: Progress;
 }
 
-/** Minimum targets for cross-fitting, so that no fold lacks one. */
+/** Avoids folds without a target. */
 const MIN_CROSS_FIT_TARGETS = 20;
 
 export async function measureTable({ opened, synthetic, random, progress }: MeasuredTable): Promise<AllMeasures> {

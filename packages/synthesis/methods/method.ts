@@ -14,7 +14,6 @@ import type { Progress } from '../progress.ts';
 import type { Split } from '../table/split.ts';
 import type { FittedRole } from './rows/fitRows.ts';
 
-/** All cells as text, and the profile of the same file. */
 export interface RealTable {
   profile: Profile;
   cells: CellTable;
@@ -24,7 +23,6 @@ export interface RealTable {
 export interface ModelSource {
   request: TableRequest;
   seed: number;
-  /** Null if no job fitted them. */
   jobId: string | null;
 }
 
@@ -33,11 +31,10 @@ export interface OpenTask {
   request: TableRequest;
   /** Null if this run fits models. */
   source: ModelSource | null;
-  /** Seed of the fit. */
   seed: number;
-  /** Stream of this run. */
+  /** Of this run. */
   random: RandomStream;
-  /** Stream of the fit, which decides the held-out rows. */
+  /** Of the fit; decides the held-out rows. */
   fitting: RandomStream;
   progress: Progress;
   openText: OpenTextResources | undefined;
@@ -48,11 +45,11 @@ export interface OpenedTable {
   plan: Plan;
   real: ModelTable;
   split: Split;
-  /** Whether models learn from both parts, so that no attack can be judged. */
+  /** Models learn from both parts, so that no attack can be judged. */
   isSplit: boolean;
-  /** Sentences for the metrics; each step may append some. */
+  /** Sentences for the metrics. */
   notes: string[];
-  /** Entity key and columns constant within entities; null if rows are independent. */
+  /** Null if rows are independent. */
   entities: { key: string; constants: ReadonlySet<string> } | null;
   /** Refits models to parts of the rows, for figures; null if impossible. */
   refit: ((random: RandomStream) => CrossFit) | null;
@@ -65,24 +62,21 @@ export interface OpenedTable {
 export interface CrossFits {
   /** Allowed if no rows are held out. */
   withoutHoldout: boolean;
-  /** Allowed for attacks if few rows are held out. */
+  /** Allowed if few rows are held out. */
   attacks: boolean;
 }
 
-/** Fitted models that draw rows. */
 export interface Generator {
   models: readonly FittedRole[];
-  /** Whether the target is drawn with its entity's other columns. */
   drawsTargetInSequence: boolean;
-  /** Draws rows before disclosure rules apply. Appends to `notes`. */
+  /** Draws rows before disclosure rules apply. */
   draw(random: RandomStream, notes: string[]): Promise<ModelTable>;
-  /** Finds and replaces copies; null if a formal guarantee covers every row. */
+  /** Replaces copies; null if a formal guarantee covers every row. */
   disclosure: Disclosure | null;
-  /** The formal guarantee, if any. */
   promise: FormalPrivacy | null;
-  /** Verdicts on the first table; empty before it is judged. */
+  /** Verdicts on the first table. */
   verdicts: readonly Judgement[];
-  /** Returns the input of `restore`, or null if it is too large to keep. */
+  /** Returns the input of `restore`, or null if too large to keep. */
   save(verdicts: readonly Judgement[] | null): string | null;
 }
 

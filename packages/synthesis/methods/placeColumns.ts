@@ -1,7 +1,4 @@
-/**
- * Turns model output into written columns: adds differences, rounds, masks missing cells, derives columns and repairs
- * orders.
- */
+/** Turns model output into written columns: adds differences, rounds, masks missing cells, derives and repairs. */
 import type { CellFormat } from '../../contract/columns.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { takeNumbers } from '../../numerics/rows.ts';
@@ -19,7 +16,7 @@ export type MadeColumns = Map<string, ModelColumn>;
 export const plannedByName = (plan: Plan): PlannedColumns =>
   new Map(plan.columns.map((column) => [column.name, column]));
 
-/** Columns with a rule come last, since it may read a column of the same role. */
+/** Columns with a rule come last, since it may read the others. */
 export function placeColumns(columns: readonly ModelColumn[], planned: PlannedColumns, made: MadeColumns): void {
   const whole = withDistances(columns, planned);
   const isRuled = ({ name }: ModelColumn): boolean => Boolean(planned.get(name)?.missingRule);
@@ -28,12 +25,11 @@ export function placeColumns(columns: readonly ModelColumn[], planned: PlannedCo
   measureDistances(planned, made);
 }
 
-/** Adds derived columns once all their sources exist. */
+/** Waits until all sources exist. */
 export function deriveColumns(planned: PlannedColumns, made: MadeColumns): void {
   for (const column of planned.values()) deriveInto(made, column, planned);
 }
 
-/** Derives sources first. */
 function deriveInto(made: MadeColumns, { name, derivation }: PlannedColumn, planned: PlannedColumns): void {
   if (!derivation || made.has(name)) return;
   const names = sourcesOf(derivation);
@@ -72,7 +68,6 @@ function withDistances(columns: readonly ModelColumn[], planned: PlannedColumns)
   return [...byName.values()];
 }
 
-/** Recomputes distances from written numbers. */
 function measureDistances(planned: PlannedColumns, made: MadeColumns): void {
   for (const { name, difference } of planned.values()) {
     if (!difference || !made.has(difference.name)) continue;
@@ -83,7 +78,6 @@ function measureDistances(planned: PlannedColumns, made: MadeColumns): void {
   }
 }
 
-/** Formats a column and masks its missing cells. */
 export function finished(
   column: ModelColumn,
   planned: PlannedColumns,
@@ -102,7 +96,7 @@ export function finished(
   });
 }
 
-/** Rounds numbers as written, so that figures measure the written table. */
+/** Rounds as written, so that figures measure the written table. */
 const asWritten = (column: NumericColumn, { format }: PlannedColumn): NumericColumn => ({
   ...column,
   values: inFormat(column.values, format),
@@ -119,12 +113,11 @@ function inFormat(values: Float64Array, format: CellFormat | null): Float64Array
   });
 }
 
-/** Maximum cached values. */
 const MAX_KNOWN = 10_000;
 
 /**
- * Repairs orders in place if redrawing fails. Swaps two numbers if both formats allow it, which nearly preserves the
- * margins; otherwise adds another row's distance to the lower one. Leaves derived columns unchanged.
+ * Repairs orders in place if redrawing fails: swaps two numbers if their formats allow it, which nearly preserves the
+ * margins, or adds another row's distance.
  */
 export function repairOrders(
   orders: readonly Order[],
@@ -142,7 +135,7 @@ export function repairOrders(
   measureDistances(planned, made);
 }
 
-/** Sorts orders bottom-up, so that a moved number stays. */
+/** Sorts bottom-up, so that a moved number stays. */
 function ascending(orders: readonly Order[]): Order[] {
   const out: Order[] = [];
   const placed = new Set<Order>();
@@ -158,7 +151,6 @@ function ascending(orders: readonly Order[]): Order[] {
 
 const isBroken = (low: number, high: number, strict: boolean): boolean => low > high || (strict && low === high);
 
-/** Returns whether any numbers were swapped. */
 function swapBroken(order: Order, planned: PlannedColumns, made: MadeColumns): boolean {
   const [of, column] = [made.get(order.of), made.get(order.column)];
   const [low, high] = [planned.get(order.of), planned.get(order.column)];
@@ -205,7 +197,7 @@ function moveBroken(order: Order, planned: PlannedColumns, made: MadeColumns, ra
   made.set(order.column, { ...column, values: upTo });
 }
 
-/** Moves one step further if rounding undoes the move. */
+/** Moves a step further if rounding undoes the move. */
 function moved(start: number, distance: number, format: CellFormat | null, breaks: (value: number) => boolean): number {
   const written = (value: number): number => inFormat(Float64Array.of(value), format)[0]!;
   const value = written(start + distance);

@@ -1,4 +1,4 @@
-/** Saves fitted models as text, so that more rows can be drawn without refitting. */
+/** Saves fitted models as text, to draw more rows without refitting. */
 import { z } from 'zod';
 import { JobError } from '../../contract/errors.ts';
 import { type Judgement, judgementSchema } from '../../contract/verdicts.ts';
@@ -11,10 +11,10 @@ import type { Plan } from '../plan/plan.ts';
 import type { FittedSequences } from './entities/sequences.ts';
 import type { FittedRole } from './rows/fitRows.ts';
 
-/** Changes with the format of models and the names of random streams. */
+/** Changes with saved formats and names of random streams. */
 const FORMAT = 'synthetic-tables-model/2';
 
-/** Maximum characters of JSON; V8 strings end at about twice as many. */
+/** Maximum characters; V8 strings end at about twice as many. */
 const MAX_CHARACTERS = 256_000_000;
 
 const roleSchema = z.enum(['target', 'target_label', 'continuous', 'categorical', 'label', 'text', 'identifier']);
@@ -25,9 +25,8 @@ const savedSchema = z.object({
   seed: z.int(),
   columns: z.array(z.unknown()),
   models: z.array(z.object({ role: roleSchema, name: z.string(), model: z.unknown() })),
-  /** Set for entity tables. The first `ofEntities` models generate constant columns. */
+  /** The first `ofEntities` models generate constant columns. */
   sequence: z.object({ ofEntities: z.int(), meanLength: z.number(), rows: z.unknown() }).nullable().default(null),
-  /** On the first table. */
   verdicts: z.array(judgementSchema).default([]),
 });
 
@@ -51,7 +50,7 @@ interface SavedModels {
   sequences?: FittedSequences | null;
 }
 
-/** Returns JSON without the names of suppressed levels, or null if it is too large. */
+/** Omits names of suppressed levels. Returns null if too large. */
 export function saveModels(
   { seed, plan, models, verdicts, sequences }: SavedModels,
   maxCharacters = MAX_CHARACTERS,
@@ -76,7 +75,6 @@ export function saveModels(
   return text === undefined || text.length > maxCharacters ? null : text;
 }
 
-/** Undefined if the string would be too long. */
 function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -87,8 +85,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Restores models, in order, and verdicts. `jobId` identifies the fitting job in errors. Throws JobError `invalid_data`
- * if another version saved the models, or for a table read differently.
+ * `jobId` identifies the fitting job in errors. Throws JobError `invalid_data` if another version saved the models, or
+ * for a table read differently.
  */
 export function restoreModels(
   text: string,
@@ -131,7 +129,7 @@ function restoring<T>(restore: () => T, jobId: string | null): T {
   }
 }
 
-/** A restored text model opens its engine on first use. */
+/** Opens the text engine on first use. */
 const withText = (fitted: FittedModel, openText: OpenTextResources | undefined): FittedModel =>
   openText ? { ...fitted, sample: (task) => fitted.sample({ ...task, openText }) } : fitted;
 

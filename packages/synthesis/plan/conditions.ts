@@ -1,6 +1,6 @@
 /**
- * Makes rows meet the request's conditions. Seed columns are drawn before all others: category columns under a
- * condition, or an indicator of whether all conditions are met. Rows that still break a condition are redrawn.
+ * Makes rows meet the request's conditions: seed columns (categories, or indicators of conditions) are drawn first, and
+ * rows that break a condition are redrawn.
  */
 
 import type { Condition } from '../../contract/conditions.ts';
@@ -31,9 +31,8 @@ export interface Batch {
   rows: number;
   /** By column. */
   allowed: ReadonlyMap<string, Allowed>;
-  /** Category column that marks the real rows meeting all conditions; null if levels suffice. */
+  /** Marks real rows that meet all conditions; null if levels suffice. */
   indicator: string | null;
-  /** Conditions in words, or ''. */
   words: string;
 }
 
@@ -41,7 +40,7 @@ export interface Batch {
 const MIN_ROWS = 20;
 const MET = 'met';
 
-/** Returns batches and seed columns. Adds indicators to the table. */
+/** Adds indicators to the table. */
 export function planBatches(
   { conditions, n_samples, keep_rare }: TableRequest,
   columns: readonly PlannedColumn[],
@@ -81,7 +80,7 @@ const METRICS_NOTE =
 const noteOf = (rows: number, words: string, met: Uint8Array, of: number): string =>
   `Exactly ${counted(rows, 'row')} generated with ${words}; ${count(met)} of the ${counted(of, 'row')} of the file meet that.`;
 
-/** Excludes columns that another one determines (a region by its province); they need an indicator. */
+/** Columns that another one determines need an indicator instead. */
 function levelledColumns(
   conditions: readonly Condition[],
   columns: readonly PlannedColumn[],
@@ -150,7 +149,7 @@ export function cellTest(allowed: Allowed, column: ModelColumn): (row: number) =
   return (row) => ofLevels[column.codes[row]!] ?? ofMissing;
 }
 
-/** Flags rows that meet all conditions on the table's columns (1 or 0, n). */
+/** Flags rows that meet all conditions (1 or 0, n). */
 export function rowsMeeting(allowed: Batch['allowed'], table: ModelTable): Uint8Array {
   const met = new Uint8Array(table.rows).fill(1);
   for (const [name, each] of allowed) {
@@ -176,12 +175,9 @@ function addIndicator(met: Uint8Array, table: GrowingTable, words: string, taken
   return name;
 }
 
-// Seed columns keep the combinations of real rows, so that all conditions can be met.
-
 export interface SeedColumns {
-  /** Draws with replacement from the real rows that meet the batch's conditions. */
+  /** Draws with replacement from real rows that meet the conditions. */
   draw(batch: Batch, rows: number, random: RandomStream): Map<string, ModelColumn>;
-  /** Names withheld levels. */
   notes: readonly string[];
 }
 
@@ -191,10 +187,7 @@ interface SeedPlan {
   settings: { keepRare: boolean };
 }
 
-/**
- * Fits seed columns to training rows, without rare levels. Returns null without conditions. Throws JobError
- * `invalid_data` if no row is left.
- */
+/** Leaves out rare levels. Returns null without conditions. Throws JobError `invalid_data` if no row is left. */
 export function fitSeedColumns(plan: SeedPlan, table: ModelTable, random: RandomStream): SeedColumns | null {
   if (plan.batches.length === 0) return null;
   const columns = plan.seedColumns.map((name) => categoryNamed(table, name));

@@ -6,7 +6,7 @@ import type { ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
 import { isGone, isMissing, type MissingRule, markMissing, type PlannedColumn } from '../table/modelTable.ts';
 
-/** Drawing order of roles. A rule must not read a later role. */
+/** Drawing order: rules must not read later roles. */
 const MADE: Readonly<Record<ModelledRole, number>> = {
   categorical: 0,
   continuous: 1,
@@ -18,7 +18,7 @@ const MADE: Readonly<Record<ModelledRole, number>> = {
 type Candidate = Pick<PlannedColumn, 'name' | 'role' | 'tokens'>;
 type Known = Pick<PlannedColumn, 'name' | 'role' | 'tokens' | 'derivation'>;
 
-/** Returns the column's rule if it holds in every row, or null. */
+/** Returns null unless a rule holds in every row. */
 export function missingRuleOf(
   column: Candidate,
   relations: readonly Relation[],
@@ -39,7 +39,7 @@ export function missingRuleOf(
   return rule;
 }
 
-/** Also finds the rule of a column with the same missing rows, even outside the request. */
+/** Also finds the rule of a column with the same missing rows. */
 function missingWhen(relations: readonly Relation[], name: string) {
   const together = relations.find((each) => each.kind === 'missing_together' && each.column === name);
   for (const column of [name, together?.of]) {
@@ -69,17 +69,13 @@ export function sharedMissingness(
 const saysMissing = ({ values, except }: MissingRule, text: string | null): boolean =>
   text !== null && values.has(text) !== except;
 
-/** The column that a rule reads, and the modelled indicator. */
 interface Asked {
   source: ModelColumn;
   format: CellFormat | null;
   indicator: ModelColumn | undefined;
 }
 
-/**
- * Applies the rule. Moves values from rows that become missing to rows that become present, which preserves their
- * distribution.
- */
+/** Moves values from rows that become missing to rows that become present, which preserves their distribution. */
 export function withRule(column: ModelColumn, rule: MissingRule, { source, format, indicator }: Asked): ModelColumn {
   const isMissingAt = Array.from({ length: rowsOf(column) }, (_, row) =>
     saysMissing(rule, textIn(source, row, format)),

@@ -1,4 +1,4 @@
-/** Finds columns that never fall below another, and models the difference of close ones. */
+/** Finds columns that never fall below another, and models close ones by their difference. */
 import type { Relation } from '../../contract/columns.ts';
 import { mean } from '../../numerics/moments.ts';
 import { tally } from '../../numerics/tally.ts';
@@ -15,12 +15,11 @@ import {
   type RelationHooks,
 } from '../table/modelTable.ts';
 
-/** `of` ≤ `column`, or `of` < `column` if `strict`. */
+/** `of` ≤ `column`; `of` < `column` if `strict`. */
 export interface Order {
   of: string;
   column: string;
   strict: boolean;
-  /** Null if no row breaks the order. */
   exceptions: Exceptions | null;
 }
 
@@ -29,22 +28,18 @@ export interface GrowingTable {
   columns: Map<string, ModelColumn>;
 }
 
-/** Maximum spread of a modelled difference, relative to the column's (two times of one trip). */
+/** Maximum spread of a modelled difference, relative to the column's. */
 const VERY_NEAR = 0.1;
 /** Maximum for columns whose point masses and grid survive a sum. */
 const NEAR = 0.65;
-/**
- * Minimum share of equal pairs, without the most frequent value, for modelling the difference, which keeps their point
- * mass.
- */
+/** Share of equal pairs, without the most frequent value, that is modelled as a point mass of the difference. */
 const OFTEN_EQUAL = 0.05;
-/** Minimum share of rows of an atom, and maximum excess of the column's atoms over the difference's. */
+/** Minimum share of rows in an atom, and maximum excess of the column's atoms over the difference's. */
 const ATOM = 0.02;
 const MORE_IN_ATOMS = 0.1;
-/** Numbers with this many decimals are not rounded. */
 const MAX_DECIMALS = 10;
 
-/** Returns numeric orders that hold in all or nearly all rows. */
+/** Returns orders that hold in all or nearly all rows. */
 export function ordersOf(
   relations: readonly Relation[],
   table: ModelTable,
@@ -68,10 +63,7 @@ export function ordersOf(
 const noteOf = ({ of, column }: Pick<Order, 'of' | 'column'>, exceptions: Exceptions): string =>
   `Column ${quoted(column)} is not below ${quoted(of)}, ${exceptionWords(exceptions)}.`;
 
-/**
- * Adds differences of modelled continuous columns to the table and returns them by column. They form no cycles, since
- * orders form none.
- */
+/** Adds the differences to the table. Orders form no cycles, so differences form none. */
 export function differencesOf(
   orders: readonly Order[],
   columns: readonly PlannedColumn[],
@@ -108,9 +100,7 @@ export function differencesOf(
   );
 }
 
-/**
- * Rounds off floating-point noise (12.3 − 10.1 is 2.2). A row that breaks the order repeats the last valid difference.
- */
+/** Rounds off floating-point noise. A row that breaks the order repeats the last valid difference. */
 function distances(of: NumericColumn, column: NumericColumn, decimals: number): Float64Array {
   const scale = decimals < MAX_DECIMALS ? 10 ** decimals : 0;
   const known = column.values.map((value, row) => value - of.values[row]!);
@@ -129,7 +119,7 @@ export function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** Whether a sum would lose the column's point masses or coarser grid. */
+/** Whether a sum would lose point masses or a coarser grid. */
 const hasMore = (column: Float64Array, of: Float64Array, distance: Float64Array): boolean =>
   heapedShare(column) > heapedShare(distance) + MORE_IN_ATOMS || stepOf(column) > stepOf(of) * (1 + 1e-9);
 
@@ -143,7 +133,7 @@ function heapedShare(values: Float64Array): number {
   return [...counts.values()].reduce((sum, count) => sum + (count >= ATOM * rows ? count : 0), 0) / rows;
 }
 
-/** Share of complete rows with equal numbers, without the most frequent one. */
+/** Share of complete rows, without the most frequent equal number. */
 function equalShare(of: Float64Array, column: Float64Array): number {
   const counts = new Map<number, number>();
   let rows = 0;

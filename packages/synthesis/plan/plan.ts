@@ -1,4 +1,4 @@
-/** Plans how each column is read and generated, and prepares the table for the models. */
+/** Plans how columns are read and generated, and prepares the table for the models. */
 
 import { type ColumnProfile, namedColumns, type RequestRole } from '../../contract/columns.ts';
 import { type Family, type FamilyChoice, isOfNumbers } from '../../contract/families.ts';
@@ -32,17 +32,16 @@ import { missingRuleOf, sharedMissingness } from './missingRules.ts';
 import { differencesOf, freeName, type GrowingTable, type Order, ordersOf } from './orders.ts';
 
 export interface Plan {
-  /** In the upload's order, without ignored columns. */
+  /** In the upload's order. */
   columns: readonly PlannedColumn[];
   /** Columns without a role. */
   notUsed: readonly Pick<ColumnProfile, 'name' | 'kind'>[];
-  /** Orders that hold in all or nearly all real rows, and as often in generated ones. */
+  /** Broken in generated rows as often as in real ones. */
   orders: readonly Order[];
-  /** Empty without conditions. */
   batches: readonly Batch[];
-  /** Category columns drawn before the models, to meet conditions. */
+  /** Drawn before the models, to meet conditions. */
   seedColumns: readonly string[];
-  /** Whether to model a derived target, for the report only. */
+  /** Whether to model a derived target for the report. */
   describesTarget: boolean;
   settings: FitSettings;
   /** Null if rows are independent. */
@@ -52,8 +51,8 @@ export interface Plan {
 }
 
 /**
- * Returns the plan, its table with indicators, and notes for the metrics. `withoutExceptions` drops relations that some
- * rows break. Throws JobError `invalid_data` if a column cannot be modelled in its role.
+ * `withoutExceptions` drops relations that some rows break. Throws JobError `invalid_data` if a column cannot be
+ * modelled in its role.
  */
 export function makePlan(
   profile: Profile,
@@ -113,11 +112,9 @@ const NO_BATCHES = { batches: [], seedColumns: [] };
 
 export interface PlanOptions {
   withoutExceptions?: boolean;
-  /** Requires each entity's rows to be adjacent. */
   entity?: EntityColumns | null;
 }
 
-/** Entity keys are always identifiers. */
 function withEntity(
   readings: Map<string, ColumnReading>,
   { entity_col: key }: TableRequest,
@@ -159,7 +156,7 @@ function withReleased(
   return { ...column, format: format && { ...format, format: { ...format.format, ...released } } };
 }
 
-/** Gives uncalibrated targets their family's support instead of the observed range. */
+/** Uncalibrated targets end where their family does. */
 function withSupport(column: PlannedColumn, family: Family): PlannedColumn {
   const { role, format, derivation } = column;
   if (role !== 'target' || derivation || !format) return column;
@@ -167,7 +164,6 @@ function withSupport(column: PlannedColumn, family: Family): PlannedColumn {
   return { ...column, format: { ...format, format: { ...numbers, ...writtenSupport(family, numbers) } } };
 }
 
-/** Adds indicators to the table. */
 function withMissingness(
   columns: readonly PlannedColumn[],
   profile: Profile,
@@ -191,11 +187,10 @@ function withMissingness(
   return [...planned.values()];
 }
 
-/** A copy has its original's missing cells and tokens. */
+/** A copy has its original's missing cells. */
 const indicatorOfCopy = (derivation: Derivation, columns: ReadonlyMap<string, PlannedColumn>): string | null =>
   derivation.kind === 'copy' ? (columns.get(derivation.of)?.indicator ?? null) : null;
 
-/** Returns null if no indicator is needed. */
 function addIndicator(
   table: GrowingTable,
   own: CellColumn,
@@ -226,7 +221,7 @@ function readingsOf(
 
 const LABEL: ColumnReading = { role: 'target', format: null, tokens: [], isLabel: true };
 
-/** In entity tables, overrides any role of the order column except target. */
+/** In entity tables, overrides the order column's role, except target. */
 function rolesByName(request: TableRequest, entity: EntityColumns | null): Map<string, RequestRole> {
   const roles = new Map<string, RequestRole>(namedColumns(request).map(({ name, role }) => [name, role]));
   const { order_col: order } = request;
@@ -234,7 +229,6 @@ function rolesByName(request: TableRequest, entity: EntityColumns | null): Map<s
   return roles;
 }
 
-/** Identifiers stay identifiers, unless they are the target. */
 function readingOf(column: ColumnProfile, asked: RequestRole, cells: CellColumn): ColumnReading {
   const tokens = tokensOf(column);
   const isNumeric = asked === 'target' || asked === 'continuous';
@@ -277,7 +271,6 @@ export const measureRolesOf = (plan: Plan): MeasureRoles => ({
   text: namesOf(plan, 'text'),
 });
 
-/** Removes columns that figures do not read. */
 export const withoutText = (plan: Plan): Plan => ({
   ...plan,
   columns: plan.columns.filter(({ role }) => role !== 'text' && role !== 'identifier'),
@@ -285,7 +278,7 @@ export const withoutText = (plan: Plan): Plan => ({
 
 export const withoutSeedColumns = (plan: Plan): Plan => ({ ...plan, seedColumns: [] });
 
-/** Plan for refits: without text, identifiers and conditions. */
+/** Also drops conditions, for refits. */
 export const forFigures = (plan: Plan): Plan => ({
   ...withoutText(plan),
   batches: [],

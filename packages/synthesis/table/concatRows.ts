@@ -1,7 +1,7 @@
 /** Stacks tables with equal columns. */
 import type { CategoryColumn, ModelColumn, ModelTable } from '../models/model.ts';
 
-/** Keeps the first table's columns. Throws RangeError if there is no table, or if one lacks a column. */
+/** Throws RangeError if there is no table, or if one lacks a column of the first. */
 export function concatRows(tables: readonly ModelTable[]): ModelTable {
   const [first] = tables;
   if (!first) throw new RangeError('no tables to put together');
@@ -40,7 +40,6 @@ function concatColumns(parts: readonly ModelColumn[], rows: number): ModelColumn
   );
 }
 
-/** Appends levels that the first table lacks. */
 function concatCategories(parts: readonly CategoryColumn[], rows: number): CategoryColumn {
   const first = parts[0]!;
   const levels = [...first.levels];

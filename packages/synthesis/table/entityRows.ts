@@ -8,7 +8,7 @@ export interface EntityRows {
   starts: Int32Array;
 }
 
-/** Returns the first row of each key, then the row count. */
+/** Ends with the row count. */
 export function startsOf(table: ModelTable, key: string): Int32Array {
   const { values } = textColumn(table, key);
   const starts: number[] = [];

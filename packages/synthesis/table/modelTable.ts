@@ -1,4 +1,4 @@
-/** Converts cells to model columns (numbers, levels or texts) and tracks missing cells. */
+/** Converts cells to model columns and tracks missing cells. */
 
 import type { CellFormat, ColumnProfile } from '../../contract/columns.ts';
 import { JobError } from '../../contract/errors.ts';
@@ -15,7 +15,7 @@ const FIELDS: Readonly<Record<'target' | 'continuous', string>> = {
   continuous: 'continuous_cols',
 };
 
-/** Appends oddities to `notes`. Throws JobError `invalid_data` if the column does not fit its role. */
+/** Adds notes. Throws JobError `invalid_data` if the column does not fit its role. */
 export function toModelColumn(column: CellColumn, reading: ColumnReading, notes: string[]): ModelColumn {
   const { name, codes, levels } = column;
   const { role, tokens } = reading;
@@ -66,12 +66,12 @@ export const countMissing = (table: ModelTable, name: string): number => {
   return count;
 };
 
-/** First levels of an indicator; the column's own missing tokens follow. */
+/** First levels of an indicator; the column's missing tokens follow. */
 const THERE = 'there';
 const GONE = 'missing';
 const OWN_TOKENS = 2;
 
-/** Marks missing cells, and the token of each. */
+/** Marks missing cells by token. */
 export function indicatorColumn(
   cells: CellColumn,
   column: ModelColumn,
@@ -87,7 +87,7 @@ export function indicatorColumn(
   return { kind: 'category', name, codes, levels: [THERE, GONE, ...tokens], indicator: true };
 }
 
-/** Returns the missing token of a row, or undefined. */
+/** Undefined for other cells. */
 export function tokenIn(indicator: ModelColumn | undefined, row: number): string | undefined {
   if (indicator?.kind !== 'category') return undefined;
   const code = indicator.codes[row]!;
@@ -124,7 +124,6 @@ export interface ColumnReading {
   format: CellFormat | null;
   /** Texts that mean missing in this column alone ("-999"). Categories keep them as levels. */
   tokens: readonly string[];
-  /** A target with labels is read as a category. */
   isLabel?: true;
 }
 
@@ -143,7 +142,6 @@ export interface MissingRule {
 /** Models a column by its distance from an earlier one. */
 export interface Difference {
   of: string;
-  /** The column of distances. */
   name: string;
   min: number;
   max: number;
@@ -152,31 +150,26 @@ export interface Difference {
 export interface PlannedColumn extends ColumnReading {
   name: string;
   profile: ColumnProfile;
-  /**
-   * Category column that marks missing cells. Null if none or all are missing, for categories, and for derived columns
-   * except copies.
-   */
+  /** Marks missing cells. Null if none or all are missing, for categories, and for derived columns except copies. */
   indicator: string | null;
   /** Null if modelled. */
   derivation: Derivation | null;
-  /** Null if every row follows the derivation. */
   exceptions: Exceptions | null;
-  /** Overrides the indicator, which models see. */
+  /** Overrides the indicator. */
   missingRule: MissingRule | null;
-  /** Modelled in place of this column, unless null. */
+  /** Modelled in place of this column. */
   difference: Difference | null;
-  /** Released range of a column without a margin; null for others. */
+  /** Range of columns without their own margin. */
   released: { min: number; max: number } | null;
 }
 
-/** Rows that break a relation which nearly all keep, as a share of rows with cells. */
+/** Rows that break a relation which nearly all keep. */
 export interface Exceptions {
   share: number;
   /** Distances from expected numbers; null for levels, or if too few are known. */
   offsets: Margin | null;
 }
 
-/** Minimum rows for modelling offsets. */
 const MIN_OFFSETS = 20;
 
 export interface RelationHooks {
@@ -184,7 +177,7 @@ export interface RelationHooks {
   withoutExceptions: boolean;
 }
 
-/** `offsets` has one number per exception, NaN if unknown. Returns null if it is empty. */
+/** `offsets` are NaN if unknown. Returns null if empty. */
 export function exceptionsOf(share: number, offsets: Float64Array): Exceptions | null {
   if (offsets.length === 0) return null;
   const isKnown = offsets.length >= MIN_OFFSETS && !offsets.some(Number.isNaN);

@@ -6,7 +6,6 @@ import type { Profile } from '../../../tables/profile/profile.ts';
 import { type CellTable, columnOf, MISSING } from '../../../tables/table.ts';
 import { counted, quoted } from '../../../words/wording.ts';
 
-/** Maximum rows per entity. */
 const MAX_ROWS = 10_000;
 
 export interface EntityColumns {
@@ -17,14 +16,12 @@ export interface EntityColumns {
 
 export interface ArrangedTable {
   cells: CellTable;
-  /** Null if each entity has one row, so that rows are independent. */
+  /** Null if rows are independent. */
   entity: EntityColumns | null;
   notes: string[];
 }
 
-/**
- * Drops rows without a key or order. Throws JobError `invalid_data` if most are dropped, or if an entity is too long.
- */
+/** Drops rows without a key or order. Throws JobError `invalid_data` if most are dropped, or an entity is too long. */
 export function arrangeEntities(cells: CellTable, profile: Profile, request: TableRequest): ArrangedTable {
   const { entity_col: key, order_col: order } = request;
   if (key === null) return { cells, entity: null, notes: [] };

@@ -4,7 +4,6 @@ import { dayOf } from '../../models/sequence/columnModel.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
 import { cellsOf, type Within } from './withinEntities.ts';
 
-/** Flags entities (1 or 0). */
 export function brokenEntities(rows: EntityRows, relations: readonly Within[]): Uint8Array {
   const broken = new Uint8Array(rows.starts.length - 1);
   for (const relation of relations) {

@@ -1,24 +1,22 @@
 /**
- * Selects the entities whose count tables best match the real ones, by swapping single entities while that helps
- * (combinatorial optimisation of synthetic populations; Williamson, Birkin and Rees, 1998).
+ * Selects the entities whose count tables best match the real ones by single swaps (combinatorial optimisation of
+ * synthetic populations; Williamson, Birkin and Rees, 1998).
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
 import { type CountTables, countTables, type Entries, entriesOf, weightsOf } from './countTables.ts';
 
-/** Swaps tried per wanted entity, and between two yields. */
+/** Swaps per wanted entity, and between yields. */
 const TRIES = 120;
 const CHUNK = 20_000;
 
 interface ChooseTask {
   real: EntityRows;
   made: EntityRows;
-  /** Columns of the tables. */
   names: readonly string[];
-  /** Wanted entities. */
   count: number;
-  /** Flags entities of `made` to use only if others run out. */
+  /** Flags entities to use only if others run out. */
   broken: Uint8Array;
   random: RandomStream;
   yieldToEventLoop(): Promise<void>;
@@ -60,7 +58,7 @@ function countCells(real: EntityRows, tables: CountTables): Float32Array {
   return counts;
 }
 
-/** Adds or removes an entity and returns the change in weighted squared error. */
+/** Returns the change in weighted squared error. */
 function mover({ starts, cells, from, fewer }: Entries, rows: Int32Array, off: Float32Array, weight: Float32Array) {
   return (entity: number, by: 1 | -1): number => {
     const length = rows[entity + 1]! - rows[entity]!;

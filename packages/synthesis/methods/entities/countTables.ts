@@ -5,18 +5,16 @@ import { firstAbove } from '../../../numerics/search.ts';
 import type { ModelColumn } from '../../models/model.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
 
-/** Bins of a column in joint tables. */
 const BINS = 10;
-/** Bins of a single column; finer, because last digits vary in frequency. */
+/** Finer, because last digits vary in frequency. */
 const FINE_BINS = 100;
 const MAX_COLUMNS = 24;
 const MAX_ENTRIES = 170e6;
-/** Weight of all single-column tables; every other group has 1. */
+/** Weight of all single-column tables; other groups have 1. */
 const OF_SINGLE_COLUMNS = 4;
 
 export interface CountTables {
   tables: readonly CountTable[];
-  /** In all tables. */
   cells: number;
 }
 
@@ -24,7 +22,6 @@ interface CountTable {
   from: number;
   columns: readonly BinnedColumn[];
   isNext: boolean;
-  /** Of each cell. */
   weight: number;
 }
 type Kind = Omit<CountTable, 'from' | 'weight'>;
@@ -32,16 +29,15 @@ type Kind = Omit<CountTable, 'from' | 'weight'>;
 interface BinnedColumn {
   real: Uint8Array;
   made: Uint8Array;
-  /** Number of possible bins. */
   kinds: number;
 }
 
-/** Extra bins: other values, missing cells, and cells the entity had before. */
+/** Other values, missing cells, and cells the entity had before. */
 const BESIDE = 3;
 const missingBin = (bins: number): number => bins + 1;
 const HAD_BEFORE = BINS + 2;
 
-/** Includes entity lengths and row positions. `real` and `made` must have all `names`. */
+/** Includes entity lengths and row positions. */
 export function countTables(
   real: EntityRows,
   made: EntityRows,
@@ -95,7 +91,6 @@ const triplesOf = (columns: readonly BinnedColumn[]): Kind[] =>
 
 const cellsIn = ({ columns }: Pick<Kind, 'columns'>): number => columns.reduce((cells, { kinds }) => cells * kinds, 1);
 
-/** Returns the weight of each cell. */
 export function weightsOf({ tables, cells }: CountTables): Float32Array {
   const out = new Float32Array(cells);
   for (const { from, columns, weight } of tables) out.fill(weight, from, from + cellsIn({ columns }));
@@ -118,7 +113,6 @@ function positionsOf({ table, starts }: EntityRows): ModelColumn {
   return { kind: 'numeric', name: '', values };
 }
 
-/** Counts the entity's distinct cells, repeated in each row. */
 function distinctIn(column: ModelColumn, starts: Int32Array): ModelColumn {
   const cells: ArrayLike<unknown> = column.kind === 'category' ? column.codes : column.values;
   const values = new Float64Array(cells.length);
@@ -161,7 +155,6 @@ function binned(real: ModelColumn, made: ModelColumn, bins = BINS): BinnedColumn
   return { real: binsOf(real), made: binsOf(made), kinds };
 }
 
-/** Returns distinct quantiles. */
 function cutsOf(values: Float64Array, bins: number): Float64Array {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const cuts = new Set<number>();
@@ -172,12 +165,11 @@ function cutsOf(values: Float64Array, bins: number): Float64Array {
 const numberBins = (values: Float64Array, cuts: Float64Array, bins: number): Uint8Array =>
   Uint8Array.from(values, (value) => (Number.isNaN(value) ? missingBin(bins) : firstAbove(cuts, value)));
 
-/** Cells to which each entity's rows add, table by table (2 bytes each). */
+/** Cells to which an entity's rows add, table by table. */
 export interface Entries {
-  /** First entry of each entity, then the end. */
   starts: Int32Array;
   cells: Uint16Array;
-  /** By table: its first cell, and 1 if last rows have no next one. */
+  /** First cells, and 1 for tables that skip last rows. */
   from: Int32Array;
   fewer: Uint8Array;
 }

@@ -1,6 +1,5 @@
 /**
- * Describes a target that changes within entities, and is drawn with their rows, by a regression on one row per entity.
- * Similar rows of an entity would make intervals too narrow.
+ * Regression that describes a target within entities, on one row of each: similar rows would make intervals too narrow.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelColumn, ModelTable } from '../../models/model.ts';
@@ -19,7 +18,7 @@ interface DescribeTask {
   progress: Progress;
 }
 
-/** Returns no model if there is no target, or a constant one. */
+/** Empty without such a target. */
 export async function describeTarget({ plan, train, starts, random, progress }: DescribeTask): Promise<FittedRole[]> {
   const [target] = namesOf(plan.ofRows, 'target');
   if (target === undefined) return [];
@@ -28,7 +27,7 @@ export async function describeTarget({ plan, train, starts, random, progress }: 
   return fitModels(plan.ofRows, takeRows(train, rows), random, progress, undefined, { roles: ['target'], beside });
 }
 
-/** Picks a random row with a target from each entity, or its first row. */
+/** Prefers random rows with a target. */
 function aRowAnEntity(column: ModelColumn, starts: Int32Array, random: RandomStream): Int32Array {
   return Int32Array.from({ length: starts.length - 1 }, (_, entity) => {
     const own: number[] = [];

@@ -19,7 +19,6 @@ export interface SequenceDraw {
   progress: Progress;
 }
 
-/** Columns that change within entities, whose rows are adjacent. */
 export interface DrawnSequences {
   table: ModelTable;
   starts: Int32Array;
@@ -27,7 +26,7 @@ export interface DrawnSequences {
   broken: Uint8Array;
 }
 
-/** Maximum draws of a row, and of an entity, before a broken one is accepted. */
+/** Maximum draws of a row, and of an entity. */
 const ROW_ROUNDS = 12;
 const ENTITY_ROUNDS = 6;
 
@@ -63,7 +62,6 @@ function brokenIn({ sequences, plan }: SequenceDraw, { table, starts }: Drawn): 
   return Int32Array.from(flags.keys()).filter((entity) => flags[entity] === 1);
 }
 
-/** Keeps lengths. */
 function replaceEntities(drawn: Drawn, entities: Int32Array, by: Drawn): Drawn {
   const rows = rowsOfEntities(drawn.starts, entities);
   const columns = new Map<string, ModelColumn>();
@@ -128,7 +126,6 @@ function startsAt(lengths: Int32Array): Int32Array {
 
 interface StepTask {
   planned: PlannedColumns;
-  /** Of changing columns. */
   plan: Plan;
   constants: ModelTable;
   run: SequenceRun;
@@ -176,7 +173,6 @@ function replaced(made: Made, rows: Int32Array, by: Made): Made {
   return out;
 }
 
-/** Modelled columns, and those computed from them. */
 const namesIn = (model: FittedSequence, made: Made): string[] => {
   const drawn = new Set(model.names);
   return [...made.keys()].filter((name) => drawn.has(name) || made.get(name)!.kind !== 'text');

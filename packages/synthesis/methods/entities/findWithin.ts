@@ -6,7 +6,7 @@ import type { EntityRows } from '../../table/entityRows.ts';
 import type { PlannedColumn } from '../../table/modelTable.ts';
 import { cellsOf, type RunningSum, type SumPart, type Within } from './withinEntities.ts';
 
-/** Minimum steps that show a relation, and maximum columns searched. */
+/** Minimum steps that show a relation. */
 const MIN_STEPS = 30;
 const MAX_COLUMNS = 60;
 
@@ -41,7 +41,7 @@ function* stepsOf({ starts }: EntityRows): Generator<number> {
 
 // Running sums, such as a balance.
 
-/** Maximum columns tried as parts, in all pairs. */
+/** Maximum columns tried, in all pairs. */
 const MAX_PARTS = 12;
 
 function findSums(rows: EntityRows, numbers: readonly { column: PlannedColumn; own: NumericColumn }[]): RunningSum[] {
@@ -118,8 +118,6 @@ function directionOf(rows: EntityRows, { name, values }: NumericColumn): Within 
   return { kind: up > 0 ? 'rises' : 'falls', column: name, strict: level === 0 };
 }
 
-// Levels that never return.
-
 const MAX_LEVELS = 60;
 
 function advanceOf(rows: EntityRows, { name, codes, levels }: CategoryColumn): Within | null {
@@ -164,7 +162,6 @@ function daysOf({ name, format }: PlannedColumn, { values }: NumericColumn): Wit
   return times >= MIN_TIMES && allowed.includes(false) ? { kind: 'days', column: name, units, allowed } : null;
 }
 
-/** Maximum columns searched in pairs and triples. */
 const MAX_KEY_COLUMNS = 8;
 /** Maximum share of repeated rows, also relative to repeats with one column fewer. */
 const NEARLY_NONE = 0.002;
@@ -202,7 +199,7 @@ function subsets(names: readonly string[], most: number): string[][] {
   return out.filter((set) => set.length > 0).sort((a, b) => a.length - b.length);
 }
 
-/** Counts rows that repeat an earlier one of their entity, up to `enough`. */
+/** Stops at `enough`. */
 function repeatsIn({ table, starts }: EntityRows, names: readonly string[], enough = Number.POSITIVE_INFINITY): number {
   const cells = names.map((name) => cellsOf(table, name));
   let found = 0;

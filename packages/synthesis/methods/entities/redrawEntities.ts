@@ -44,7 +44,6 @@ function entitiesWith(flags: Uint8Array, starts: Int32Array): number[] {
   return out;
 }
 
-/** Replaces entities by as many others. */
 function withEntities(table: ModelTable, key: string, entities: readonly number[], by: ModelTable): ModelTable {
   const starts = startsOf(table, key);
   const others = startsOf(by, key);

@@ -17,9 +17,8 @@ export interface SequencePlan {
   key: string;
   /** Key and constant columns, one row per entity. */
   ofEntities: Plan;
-  /** Other columns. */
   ofRows: Plan;
-  /** Constant columns in the table, with indicators. */
+  /** Includes indicators. */
   constants: string[];
   columns: SequenceColumn[];
   within: Within[];
@@ -72,7 +71,7 @@ export function planSequences(
   };
 }
 
-/** Applies conditions to entities, and adds their indicators to the table. */
+/** Applies conditions to entities. */
 function withBatches(
   plan: Plan,
   table: GrowingTable,
@@ -134,7 +133,6 @@ function isConstantIn(column: ModelColumn, starts: Int32Array): boolean {
   return true;
 }
 
-/** Includes differences and indicators. */
 const tableNames = (columns: readonly PlannedColumn[]): string[] =>
   columns.flatMap(({ name, difference, indicator }) => [
     name,
@@ -204,7 +202,7 @@ function sequenceColumns(
   return out;
 }
 
-/** Columns that models of texts and target depend on, without indicators of conditions. */
+/** Leaves out indicators of conditions. */
 export const columnsOfRows = ({ constants, columns, ofEntities }: SequencePlan, table: ModelTable): string[] => {
   const isCondition = (name: string): boolean => {
     const column = table.columns.get(name);
@@ -213,7 +211,6 @@ export const columnsOfRows = ({ constants, columns, ofEntities }: SequencePlan, 
   return [...constants.filter((name) => !isCondition(name)), ...columns.map(({ name }) => name)];
 };
 
-/** Takes the first row of each entity. */
 export function entityTable(table: ModelTable, starts: Int32Array, names: readonly string[]): ModelTable {
   const columns = new Map(
     names.flatMap((name) => {

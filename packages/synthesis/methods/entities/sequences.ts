@@ -30,21 +30,16 @@ export interface FittedSequences {
   rows: FittedSequence;
   /** Models of texts and identifiers, and a description of the target. */
   besideRows: readonly FittedRole[];
-  /** Mean rows per entity. */
   meanLength: number;
-  /** Training rows, which the chosen entities must resemble. */
+  /** The chosen entities must resemble these. */
   train: ModelTable;
 }
 
-/**
- * Minimum entities for holding out a tenth, and maximum held out. Figures need no more, and models should see nearly
- * all.
- */
+/** Maximum held out suffices for figures, so that models see nearly all. */
 const MIN_TO_HOLD_OUT = 100;
 const MAX_HELD_OUT = 1000;
 const HELD_OUT_SHARE = 0.1;
 
-/** Both parts keep the table's order. */
 export function holdOutEntities(table: ModelTable, key: string, random: RandomStream): Split {
   const starts = startsOf(table, key);
   const entities = starts.length - 1;
@@ -122,7 +117,7 @@ function withoutKey(table: ModelTable, key: string): ModelTable {
   return { rows: table.rows, columns };
 }
 
-/** Number of entities, or maximum rows of whole entities. */
+/** Entities, or maximum rows of whole entities. */
 export type Wanted = Pick<TableRequest, 'n_samples' | 'n_entities'>;
 
 /** Drawn entities per expected one, plus MORE. */
@@ -169,7 +164,6 @@ export async function generateSequences(
   return concatRows(parts);
 }
 
-/** Counts leading entities with at most `rows` rows. */
 function wholeEntities(starts: Int32Array, rows: number): number {
   let count = 0;
   while (count + 1 < starts.length && starts[count + 1]! <= rows) count++;
@@ -241,7 +235,7 @@ async function drawEntities(
   return rowsOf(plan, fitted, entities, random, progress);
 }
 
-/** Draws rows for given keys and constant columns. */
+/** Keeps keys and constant columns. */
 export async function rowsOf(
   plan: Plan,
   fitted: FittedSequences,

@@ -6,7 +6,6 @@ import type { Within } from './withinEntities.ts';
 export type Made = Map<string, ModelColumn>;
 
 export interface StepCheck {
-  /** Sets `kept` to 0 in rows that break the check. */
   mark(entities: Int32Array, made: Made, kept: Uint8Array): void;
   accept(entities: Int32Array, made: Made): void;
 }
@@ -18,7 +17,7 @@ export const checksOf = (within: readonly Within[], random: RandomStream): StepC
     return [];
   });
 
-/** Excuses as many repeats as in the data, chosen in the first draw of a step. */
+/** Excuses as many repeats as in the data, chosen in the first draw. */
 function distinctCheck({ columns, repeats }: Extract<Within, { kind: 'distinct' }>, random: RandomStream): StepCheck {
   const seen = new Map<number, Set<string>>();
   const keyOf = (made: Made, row: number): string => columns.map((name) => cellIn(made.get(name), row)).join(' ');

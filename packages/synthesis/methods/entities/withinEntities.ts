@@ -7,7 +7,7 @@ export interface SumPart {
   sign: 1 | -1;
 }
 
-/** `column` is the last value plus or minus the row's parts. */
+/** `column` is the last value plus or minus parts. */
 export interface RunningSum {
   kind: 'sum';
   column: string;
@@ -17,16 +17,14 @@ export interface RunningSum {
 
 export type Within =
   | RunningSum
-  /** If `strict`, never equals the last value. */
   | { kind: 'rises' | 'falls'; column: string; strict: boolean }
-  /** `follows[from · levels + to]`: whether `to` may follow `from`. Levels never return. */
+  /** `follows[from · levels + to]`: whether `to` may follow. */
   | { kind: 'advances'; column: string; levels: readonly string[]; follows: Uint8Array }
   /** Weekdays; 0 is Thursday. */
   | { kind: 'days'; column: string; units: number; allowed: boolean[] }
-  /** Rows differ in these columns together, apart from a share of all rows. */
+  /** Distinct together, apart from a share of rows. */
   | { kind: 'distinct'; columns: string[]; repeats: number };
 
-/** For the metrics. */
 export function withinWords(relation: Within): string {
   switch (relation.kind) {
     case 'sum': {
@@ -50,7 +48,7 @@ export function withinWords(relation: Within): string {
 
 const shareWords = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
 
-/** Returns numbers or level codes. Throws RangeError for other columns. */
+/** Throws RangeError for texts. */
 export function cellsOf(table: ModelTable, name: string): ArrayLike<number> {
   const column = table.columns.get(name);
   if (column?.kind === 'numeric') return column.values;

@@ -23,7 +23,6 @@ import { type FittedRole, isOfTarget } from './fitRows.ts';
 export interface DrawTask {
   plan: Plan;
   planned: PlannedColumns;
-  /** In drawing order. */
   models: readonly FittedRole[];
   seedColumns: SeedColumns | null;
   onProgress: OnProgress;
@@ -33,24 +32,22 @@ export interface DrawTask {
 
 export interface DrawnRows {
   table: ModelTable;
-  /** All drawn rows, and those that broke a relation. */
   drawn: number;
   broken: number;
-  /** Whether relations were repaired instead of redrawn. */
   repaired: boolean;
   /** Rows that still break a relation. */
   left: number;
 }
 
-/** Limits on redrawing: rounds, rows per round, and total rows (fixed, and per wanted row). */
+/** Limits on redrawing: rounds, rows per round, total rows (fixed, and per wanted row). */
 const MAX_ROUNDS = 60;
 const MAX_ASKED = 100_000;
 const MAX_DRAWN = 1_000_000;
 const MAX_DRAWN_A_ROW = 50;
-/** Repair rows instead of redrawing once fewer than MIN_KEPT are valid, or after MENDED_FROM rounds. */
+/** Repair rows instead once fewer than MIN_KEPT are valid, or after MENDED_FROM rounds. */
 const MIN_KEPT = 0.1;
 const MENDED_FROM = 30;
-/** From this round, rows that cannot be repaired are accepted. */
+/** From this round, accept rows that cannot be repaired. */
 const TAKEN_FROM = 50;
 
 /** Minimum share of valid rows that represents the table. */
@@ -58,10 +55,7 @@ const MIN_WHOLE = 0.8;
 
 type Mending = 'none' | 'mend' | 'take';
 
-/**
- * Draws `rows` rows; a null batch has no conditions. Throws JobError `invalid_data` if too few rows meet the
- * conditions.
- */
+/** Draws `rows` rows. Throws JobError `invalid_data` if too few meet the conditions. */
 export async function drawRows(
   task: DrawTask,
   batch: Batch | null,
@@ -115,7 +109,7 @@ function breakSome(
   return withExceptions(table, breakablesOf(plan), { written, remake, isSound }, random);
 }
 
-/** Estimates rows to draw from the yield so far. Repair saves all rows that meet the conditions. */
+/** By the yield so far. Repair saves all rows that meet the conditions. */
 function rowsToAsk(left: number, repair: boolean, so: { have: number; drawn: number; unmet: number }): number {
   const given = repair ? so.drawn - so.unmet : so.have;
   return Math.ceil((1.1 * left * so.drawn) / Math.max(given, 0.5)) + 16;
@@ -127,7 +121,7 @@ const tooFew = (batch: Batch | null, rows: number, { have, drawn }: { have: numb
     { field: 'conditions' },
   );
 
-/** Drops invalid rows after each model, so that later models do not draw for them. */
+/** Drops invalid rows after each model, to save later models work. */
 async function drawOnce(
   task: DrawTask,
   batch: Batch | null,
@@ -161,7 +155,6 @@ async function drawOnce(
   return { table, broken, unmet };
 }
 
-/** Redraws targets that break conditions. */
 async function placeModelled(
   { plan, planned, onProgress, yieldToEventLoop }: DrawTask,
   model: FittedRole,
@@ -178,7 +171,6 @@ async function placeModelled(
     await redrawTarget(model.fitted, batch, { ...task, onProgress: yieldToEventLoop }, planned, made);
 }
 
-/** Keeps rows that meet the conditions and, unless `takesBroken`, all orders. */
 function sift(plan: Plan, batch: Batch | null, table: ModelTable, takesBroken: boolean) {
   const inOrder = rowsInOrder(plan, table);
   const within = rowsWithin(batch, table);
@@ -192,10 +184,7 @@ function sift(plan: Plan, batch: Batch | null, table: ModelTable, takesBroken: b
   return { good: Int32Array.from(good), broken, unmet };
 }
 
-/**
- * Flags rows with all orders kept, apart from exceptions, and numbers in the released range (1 or 0, n). Missing cells
- * break nothing.
- */
+/** Flags rows with all orders kept and numbers in the released range (1 or 0, n). */
 export function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, table: ModelTable): Uint8Array {
   const kept = new Uint8Array(table.rows).fill(1);
   for (const order of orders) for (const row of rowsBreaking(order, table)) kept[row] = 0;
@@ -213,7 +202,7 @@ export function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'
 const MAX_TIMES = 3;
 const MORE = 5;
 
-/** Excuses as many rows as real ones break, unless models break far more. */
+/** Excuses as many rows as real ones break. */
 function rowsBreaking({ of, column, strict, exceptions }: Order, table: ModelTable): number[] {
   const [low, high] = [numbersOf(table, of), numbersOf(table, column)];
   const broken: number[] = [];
@@ -225,7 +214,7 @@ function rowsBreaking({ of, column, strict, exceptions }: Order, table: ModelTab
   return exceptions && broken.length <= MAX_TIMES * real + MORE ? broken.slice(Math.round(real)) : broken;
 }
 
-/** Clamps columns with a difference to the released range, since rows are no longer redrawn. */
+/** Clamps columns with a difference to the released range. */
 function keepReleased({ columns }: Plan, made: MadeColumns): void {
   for (const { name, difference, released } of columns) {
     const column = made.get(name);
@@ -243,10 +232,10 @@ function numbersOf(table: ModelTable, name: string): Float64Array | undefined {
   return column?.kind === 'numeric' ? column.values : undefined;
 }
 
-// X is drawn given the condition, and y given X without it. Redrawing y for the same X until the condition is met
-// samples p(X | met) p(y | X, met).
+// X is drawn given the condition, and y given X without it. Redrawing y until the condition is met samples p(X | met)
+// p(y | X, met).
 
-/** Maximum draws per row. */
+/** Per row. */
 const MAX_DRAWS = 20;
 
 async function redrawTarget(

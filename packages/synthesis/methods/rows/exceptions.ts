@@ -1,6 +1,6 @@
 /**
- * Breaks relations in as many generated rows as real ones. All rows are drawn to keep them; random rows then get an
- * offset like the real ones or, if too few are known, another generated row's cell. No real cell is copied.
+ * Breaks relations in as many generated rows as real ones, chosen at random: adds an offset like the real ones or, if
+ * too few are known, takes another generated row's cell. No real cell is copied.
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -12,29 +12,26 @@ import type { Plan } from '../../plan/plan.ts';
 import { type Exceptions, isMissing, type PlannedColumn } from '../../table/modelTable.ts';
 import { takeRows } from '../../table/takeRows.ts';
 
-/** A relation that rows may break. */
 interface Breakable {
   /** The column to change. */
   name: string;
   exceptions: Exceptions;
-  /** Also names the random stream. */
   relation: string;
-  /** The column to compare with and add offsets to. */
+  /** What the column is compared with and offsets are added to. */
   base(table: ModelTable): ModelColumn;
   isBroken(column: ModelColumn, base: ModelColumn, row: number): boolean;
 }
 
 export interface BreakHooks {
   written(column: ModelColumn, table: ModelTable): ModelColumn;
-  /** Recomputes what follows from the column. */
   remake(made: Map<string, ModelColumn>, name: string): void;
-  /** Flags rows that keep all other relations and the conditions (1 or 0, n). */
+  /** Flags rows that keep all other relations and the conditions. */
   isSound(table: ModelTable, relation: string): Uint8Array;
 }
 
 export const nameOfOrder = ({ of, column }: Pick<Order, 'of' | 'column'>): string => `${of} ≤ ${column}`;
 
-/** Returns orders, then derived columns after their sources. */
+/** Orders first, then derived columns after their sources. */
 export function breakablesOf({ orders, columns }: Pick<Plan, 'orders' | 'columns'>): Breakable[] {
   const planned = new Map(columns.map((column) => [column.name, column]));
   // Derived columns break only their derivation.
@@ -80,11 +77,10 @@ function cellIn(column: ModelColumn, row: number): number | string | null {
   return column.values[row] ?? null;
 }
 
-/** Candidates per wanted row, plus MORE: only one change in a hundred may break an order. */
+/** Candidates per wanted row, plus MORE; few changes break an order. */
 const TRIED = 20;
 const MORE = 400;
 
-/** Adds exceptions, relation by relation. */
 export function withExceptions(
   table: ModelTable,
   relations: readonly Breakable[],
@@ -115,7 +111,7 @@ function broken(table: ModelTable, one: Breakable, hooks: BreakHooks, random: Ra
   return replaced(table, moved, rows, good);
 }
 
-/** Draws cells that may break the relation. `whole` has all cells. */
+/** `whole` has the cells of all rows. */
 function displaced(
   column: ModelColumn,
   base: ModelColumn,

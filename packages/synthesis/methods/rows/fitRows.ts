@@ -16,21 +16,20 @@ export interface FittedRole {
   fitted: FittedModel;
 }
 
-/** Covers numeric and label targets. */
 export const isOfTarget = ({ role }: Pick<FittedRole, 'role'>): boolean => role === 'target' || role === 'target_label';
 
 /** `beside` lists columns that exist before all roles. */
 interface FitOptions {
   roles?: readonly ModelledRole[];
   beside?: readonly string[];
-  /** Owner of each row; by default each row has its own. */
+  /** Owner of each row; by default its own. */
   owners?: Int32Array;
 }
 
-/** Maximum cells of a table whose models are fitted concurrently, since each needs its own memory. */
+/** Maximum cells for fitting models concurrently, since each needs memory. */
 const CELLS_SIDE_BY_SIDE = 5_000_000;
 
-/** Fits all roles with columns, except identifiers. The category model also draws indicators of missing cells. */
+/** Leaves out identifiers. The category model also draws indicators of missing cells. */
 export async function fitModels(
   plan: Plan,
   table: ModelTable,
@@ -61,7 +60,6 @@ export async function fitModels(
   return [...beforeTexts.flat(), ...(await inTurn(texts)(yieldToEventLoop))];
 }
 
-/** `stream` names the random stream. */
 interface RoleTask {
   role: ModelRole;
   columns: readonly string[];
@@ -69,7 +67,6 @@ interface RoleTask {
   stream: string;
 }
 
-/** In drawing order. */
 function tasksOf(plan: Plan, table: ModelTable, { roles = ORDER, beside = [] }: FitOptions): RoleTask[] {
   const isCondition = (name: string): boolean => isIndicator(table, name) && plan.seedColumns.includes(name);
   const given: string[] = [...plan.seedColumns, ...beside];
@@ -89,7 +86,6 @@ function tasksOf(plan: Plan, table: ModelTable, { roles = ORDER, beside = [] }: 
   return out;
 }
 
-/** Maximum categories redrawn. */
 const MAX_LABELS = 40;
 
 /** Excludes seed columns and sources of other columns. */
@@ -114,7 +110,7 @@ function isIndicator(table: ModelTable, name: string): boolean {
   return column?.kind === 'category' && column.indicator === true;
 }
 
-/** Replaces columns by their differences. Omits derived columns, except a target to describe. */
+/** Takes differences for columns. Omits derived columns, except a target to describe. */
 function columnsOf(plan: Plan, role: ModelledRole): string[] {
   const isModelled = ({ derivation }: PlannedColumn): boolean =>
     derivation === null || (role === 'target' && plan.describesTarget);
@@ -125,7 +121,7 @@ function columnsOf(plan: Plan, role: ModelledRole): string[] {
   return [...new Set([...own, ...indicators])].filter((name) => !plan.seedColumns.includes(name));
 }
 
-/** Fits identifiers to all rows, including held-out ones, because none may be released. No metric uses them. */
+/** Fits to all rows, including held-out ones, because no identifier may be released. */
 export async function fitIdentifiers(
   plan: Plan,
   table: ModelTable,

@@ -1,4 +1,4 @@
-/** Generates rows role by role, with missing cells and number formats as in the upload. */
+/** Generates rows role by role, with missing cells and formats as in the upload. */
 
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -13,17 +13,13 @@ import { deriveColumns, placeColumns, plannedByName } from '../placeColumns.ts';
 import { type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
 import type { FittedRole } from './fitRows.ts';
 
-/** Seed columns for conditions, a list that collects notes, and a cancellation check. */
 export interface GenerateOptions {
   seedColumns?: SeedColumns | null;
   notes?: string[];
   yieldToEventLoop?: () => Promise<void>;
 }
 
-/**
- * Returns the plan's columns and indicators of missing cells, with batches shuffled. Throws JobError `invalid_data` if
- * too few rows meet their conditions.
- */
+/** Includes indicators of missing cells. Throws JobError `invalid_data` if too few rows meet their conditions. */
 export async function generateTable(
   plan: Plan,
   models: readonly FittedRole[],

@@ -8,7 +8,6 @@ import type { Split } from '../../table/split.ts';
 /** Smaller tables are cross-fitted. */
 const MIN_ROWS_TO_HOLD_OUT = 500;
 const HELD_OUT_SHARE = 0.1;
-/** Minimum rows with a target for a split. */
 const MIN_TARGETS = 50;
 
 /** Holds out a random tenth. Both parts keep the table's order. */
@@ -19,6 +18,6 @@ export function holdOut(table: ModelTable, target: string | null, random: Random
   return splitRows(table, Math.round(table.rows * HELD_OUT_SHARE), random);
 }
 
-/** Counts rows with a target, or all rows without one. */
+/** Counts rows with a target. */
 export const targetsOf = (table: ModelTable, target: string | null): number =>
   target === null ? table.rows : table.rows - countMissing(table, target);

@@ -1,4 +1,4 @@
-/** Redraws rows that break a rule, under the same conditions, until none is left or rounds run out. */
+/** Redraws rows that break a rule, under the same conditions, while rounds remain. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { ascendingRows } from '../../../numerics/rows.ts';
 import { type Breach, countRows } from '../../disclosure/breaches.ts';
@@ -22,10 +22,9 @@ const ROUNDS = 12;
 /** Rows drawn per replaced row, plus MORE. */
 const SPARE = 1.5;
 const MORE = 20;
-/** Maximum rows per draw. */
 const MAX_DRAWN = 20_000;
 
-/** Keeps the identifiers of replaced rows, since they must be unique. */
+/** Keeps identifiers, which must be unique. */
 export async function redrawRows(
   task: RowModels,
   table: ModelTable,
@@ -50,7 +49,6 @@ interface Round {
   replacements: ModelTable | null;
 }
 
-/** Replaces rows only by rows under the same conditions. */
 async function drawRound(
   task: RowModels,
   table: ModelTable,
@@ -77,7 +75,7 @@ async function drawRound(
   return { places, replacements: drawn.length > 0 ? concatRows(drawn) : null };
 }
 
-/** Lists the batches whose conditions each row meets ("101"), or '' without batches. */
+/** Batches whose conditions each row meets ("101"), or ''. */
 function kindsOf(batches: readonly Batch[], table: ModelTable): string[] {
   const met = batches.map(({ allowed }) => rowsMeeting(allowed, table));
   return Array.from({ length: table.rows }, (_, row) => met.map((flags) => flags[row]).join(''));

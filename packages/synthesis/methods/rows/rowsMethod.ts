@@ -70,7 +70,6 @@ export async function openRows(task: OpenTask, { cells, notes: arranged }: Arran
   }
 }
 
-/** Later draws refit models only if a release rule needs it. */
 function crossFitsOf({ request, source }: OpenTask, profile: Profile): CrossFits {
   if (!source) return { withoutHoldout: true, attacks: affordsAttackFolds(profile, request) };
   return { withoutHoldout: request.policy !== null && asksForHeldOut(request.policy), attacks: false };
