@@ -11,11 +11,10 @@ export interface Progress {
 }
 
 export interface ProgressTask {
-  /** CPU time of the process (ms, all cores). */
+  /** CPU time of the process (ms). */
   cpu(): number;
   /** Clock (ms). */
   now(): number;
-  /** Throws if the job was stopped. */
   stopIfAsked(): void;
   /** Awaited. Throwing stops the work. */
   onEvent(event: JobEvent): unknown;

@@ -12,7 +12,6 @@ import { type PlannedColumn, tokenIn } from './table/modelTable.ts';
 
 export interface WriteTask {
   plan: Plan;
-  /** The plan's columns and their indicators. */
   synthetic: ModelTable;
   random: RandomStream;
 }

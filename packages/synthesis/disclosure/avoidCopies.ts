@@ -1,4 +1,4 @@
-/** Redraws copies of real rows, and near copies of sequences, beyond those that chance explains. */
+/** Redraws copies of real rows and near copies of sequences, beyond those that chance explains. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { tally } from '../../numerics/tally.ts';
 import { counted, withCommas } from '../../words/wording.ts';
@@ -16,7 +16,6 @@ export interface CopyRule {
   breach: Breach;
   /** Returns 0 if chance explains all copies. */
   excess(table: ModelTable): number;
-  /** Returns a sentence for the owner. */
   report(copies: number, after: { table: ModelTable; redrawn: number }, progress: Progress): Promise<string>;
 }
 

@@ -34,7 +34,7 @@ export function copyBreach(real: ModelTable, columns: MeasuredColumns): Breach {
 
 /**
  * Flags texts that share a rare run of `RUN` characters, or a rare shorter text.
- * @param owners of the real rows; by default each row has its own.
+ * @param owners of the real rows; by default one per row.
  */
 export function verbatimBreach(real: ModelTable, names: readonly string[], owners?: Owners): Breach {
   const known = names.map((name) => ({ name, ...rememberTexts(textsOf(real, name), owners) }));
@@ -81,7 +81,7 @@ function textsOf(table: ModelTable, name: string): readonly (string | null)[] {
   return column?.kind === 'text' ? column.values : [];
 }
 
-/** Ignores runs of `COMMON_ROWS` places or owners, which are common phrases. */
+/** Ignores runs of `COMMON_ROWS` owners, which are common phrases. */
 function rememberTexts(cells: readonly (string | null)[], whose?: Owners) {
   const { texts, owners } = ownedTexts(cells, whose);
   const all = new Float64Array(

@@ -23,7 +23,7 @@ interface GateTask {
   redraw: Redraw;
   random: RandomStream;
   progress: Progress;
-  /** By default each row has its own. */
+  /** By default each row has its own owner. */
   owners: Owners | undefined;
   policy: ReleasePolicy;
   realRows: number;

@@ -1,7 +1,6 @@
 /** Removes names of suppressed levels from saved models. */
 import type { JsonValue } from '../models/model.ts';
 
-/** By column. */
 export type SuppressedLevels = ReadonlyMap<string, readonly string[]>;
 
 /** Occurs in no cell. */

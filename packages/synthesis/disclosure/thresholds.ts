@@ -6,7 +6,7 @@ import type { RandomStream } from '../../numerics/random/stream.ts';
 /** k varies up to MIN_RELEASED_ROWS + SPREAD - 1, so that the rule reveals no count. */
 export const MIN_RELEASED_ROWS = 5;
 const SPREAD = 3;
-/** Enough under any k. */
+/** Enough rows under any k. */
 export const SURE_ROWS = MIN_RELEASED_ROWS + SPREAD;
 
 export const drawThreshold = (random: RandomStream): number => MIN_RELEASED_ROWS + random.integer(SPREAD);
@@ -15,5 +15,5 @@ export const drawThreshold = (random: RandomStream): number => MIN_RELEASED_ROWS
 export const releasable = (counts: Int32Array, threshold: number): boolean[] =>
   Array.from(counts, (count, one) => one === 0 || count >= threshold);
 
-/** Makes a text or run common ("Thank you!"). */
+/** Rows or owners that make a text or run common ("Thank you!"). */
 export const COMMON_ROWS = 5;

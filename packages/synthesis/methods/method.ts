@@ -32,9 +32,9 @@ export interface OpenTask {
   /** Null if this run fits models. */
   source: ModelSource | null;
   seed: number;
-  /** Of this run. */
+  /** Stream of this run. */
   random: RandomStream;
-  /** Of the fit; decides the held-out rows. */
+  /** Stream of the fit, which decides the held-out rows. */
   fitting: RandomStream;
   progress: Progress;
   openText: OpenTextResources | undefined;

@@ -25,7 +25,6 @@ export function placeColumns(columns: readonly ModelColumn[], planned: PlannedCo
   measureDistances(planned, made);
 }
 
-/** Waits until all sources exist. */
 export function deriveColumns(planned: PlannedColumns, made: MadeColumns): void {
   for (const column of planned.values()) deriveInto(made, column, planned);
 }
@@ -116,8 +115,8 @@ function inFormat(values: Float64Array, format: CellFormat | null): Float64Array
 const MAX_KNOWN = 10_000;
 
 /**
- * Repairs orders in place if redrawing fails: swaps two numbers if their formats allow it, which nearly preserves the
- * margins, or adds another row's distance.
+ * Repairs orders in place: swaps two numbers if their formats allow it, which nearly preserves the margins, or adds
+ * another row's distance.
  */
 export function repairOrders(
   orders: readonly Order[],

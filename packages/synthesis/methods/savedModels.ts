@@ -30,7 +30,7 @@ const savedSchema = z.object({
   verdicts: z.array(judgementSchema).default([]),
 });
 
-/** The parts of the plan that models depend on. */
+/** Parts of the plan that models depend on. */
 const schemaOf = ({ columns, seedColumns }: Plan): unknown[] => [
   ...columns.map(({ name, role, indicator, derivation, difference }) => ({
     name,
@@ -84,10 +84,7 @@ function textOf(value: unknown): string | undefined {
   }
 }
 
-/**
- * `jobId` identifies the fitting job in errors. Throws JobError `invalid_data` if another version saved the models, or
- * for a table read differently.
- */
+/** `jobId` is for errors. Throws JobError `invalid_data` if another version saved the models, or for another table. */
 export function restoreModels(
   text: string,
   jobId: string | null,
@@ -129,7 +126,6 @@ function restoring<T>(restore: () => T, jobId: string | null): T {
   }
 }
 
-/** Opens the text engine on first use. */
 const withText = (fitted: FittedModel, openText: OpenTextResources | undefined): FittedModel =>
   openText ? { ...fitted, sample: (task) => fitted.sample({ ...task, openText }) } : fitted;
 

@@ -29,7 +29,6 @@ import { freeName, type GrowingTable } from './orders.ts';
 
 export interface Batch {
   rows: number;
-  /** By column. */
   allowed: ReadonlyMap<string, Allowed>;
   /** Marks real rows that meet all conditions; null if levels suffice. */
   indicator: string | null;
@@ -80,7 +79,7 @@ const METRICS_NOTE =
 const noteOf = (rows: number, words: string, met: Uint8Array, of: number): string =>
   `Exactly ${counted(rows, 'row')} generated with ${words}; ${count(met)} of the ${counted(of, 'row')} of the file meet that.`;
 
-/** Columns that another one determines need an indicator instead. */
+/** Others follow from another column and need an indicator. */
 function levelledColumns(
   conditions: readonly Condition[],
   columns: readonly PlannedColumn[],

@@ -49,7 +49,7 @@ function missingWhen(relations: readonly Relation[], name: string) {
   return undefined;
 }
 
-/** Returns indicator and rule of a column with the same missing rows, or undefined. */
+/** Returns undefined unless another column has the same missing rows. */
 export function sharedMissingness(
   column: Candidate,
   relations: readonly Relation[],

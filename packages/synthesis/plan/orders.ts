@@ -32,9 +32,9 @@ export interface GrowingTable {
 const VERY_NEAR = 0.1;
 /** Maximum for columns whose point masses and grid survive a sum. */
 const NEAR = 0.65;
-/** Share of equal pairs, without the most frequent value, that is modelled as a point mass of the difference. */
+/** Minimum share of equal pairs, which the difference models as a point mass. Ignores the most frequent value. */
 const OFTEN_EQUAL = 0.05;
-/** Minimum share of rows in an atom, and maximum excess of the column's atoms over the difference's. */
+/** Minimum share of rows in an atom, and maximum excess of the column's atoms. */
 const ATOM = 0.02;
 const MORE_IN_ATOMS = 0.1;
 const MAX_DECIMALS = 10;
@@ -100,7 +100,7 @@ export function differencesOf(
   );
 }
 
-/** Rounds off floating-point noise. A row that breaks the order repeats the last valid difference. */
+/** A row that breaks the order repeats the last valid difference. */
 function distances(of: NumericColumn, column: NumericColumn, decimals: number): Float64Array {
   const scale = decimals < MAX_DECIMALS ? 10 ** decimals : 0;
   const known = column.values.map((value, row) => value - of.values[row]!);
@@ -119,7 +119,6 @@ export function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** Whether a sum would lose point masses or a coarser grid. */
 const hasMore = (column: Float64Array, of: Float64Array, distance: Float64Array): boolean =>
   heapedShare(column) > heapedShare(distance) + MORE_IN_ATOMS || stepOf(column) > stepOf(of) * (1 + 1e-9);
 
@@ -133,7 +132,6 @@ function heapedShare(values: Float64Array): number {
   return [...counts.values()].reduce((sum, count) => sum + (count >= ATOM * rows ? count : 0), 0) / rows;
 }
 
-/** Share of complete rows, without the most frequent equal number. */
 function equalShare(of: Float64Array, column: Float64Array): number {
   const counts = new Map<number, number>();
   let rows = 0;

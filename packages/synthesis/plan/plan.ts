@@ -34,7 +34,6 @@ import { differencesOf, freeName, type GrowingTable, type Order, ordersOf } from
 export interface Plan {
   /** In the upload's order. */
   columns: readonly PlannedColumn[];
-  /** Columns without a role. */
   notUsed: readonly Pick<ColumnProfile, 'name' | 'kind'>[];
   /** Broken in generated rows as often as in real ones. */
   orders: readonly Order[];
@@ -187,7 +186,6 @@ function withMissingness(
   return [...planned.values()];
 }
 
-/** A copy has its original's missing cells. */
 const indicatorOfCopy = (derivation: Derivation, columns: ReadonlyMap<string, PlannedColumn>): string | null =>
   derivation.kind === 'copy' ? (columns.get(derivation.of)?.indicator ?? null) : null;
 
@@ -252,7 +250,6 @@ function chooseFamily(profile: Profile, { target_col, family }: TableRequest): F
   return target ? detectFamily(profile, target) : null;
 }
 
-/** Null if no cell, or every cell, is missing. */
 function indicatorName(table: ModelTable, name: string, taken: Set<string>): string | null {
   const missing = countMissing(table, name);
   if (missing === 0 || missing === table.rows) return null;

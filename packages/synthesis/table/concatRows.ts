@@ -1,7 +1,7 @@
 /** Stacks tables with equal columns. */
 import type { CategoryColumn, ModelColumn, ModelTable } from '../models/model.ts';
 
-/** Throws RangeError if there is no table, or if one lacks a column of the first. */
+/** Throws RangeError without tables, or if one lacks a column of the first. */
 export function concatRows(tables: readonly ModelTable[]): ModelTable {
   const [first] = tables;
   if (!first) throw new RangeError('no tables to put together');

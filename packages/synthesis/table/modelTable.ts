@@ -15,7 +15,7 @@ const FIELDS: Readonly<Record<'target' | 'continuous', string>> = {
   continuous: 'continuous_cols',
 };
 
-/** Adds notes. Throws JobError `invalid_data` if the column does not fit its role. */
+/** Throws JobError `invalid_data` if the column does not fit its role. */
 export function toModelColumn(column: CellColumn, reading: ColumnReading, notes: string[]): ModelColumn {
   const { name, codes, levels } = column;
   const { role, tokens } = reading;
@@ -87,7 +87,7 @@ export function indicatorColumn(
   return { kind: 'category', name, codes, levels: [THERE, GONE, ...tokens], indicator: true };
 }
 
-/** Undefined for other cells. */
+/** Returns the row's missing token, or undefined. */
 export function tokenIn(indicator: ModelColumn | undefined, row: number): string | undefined {
   if (indicator?.kind !== 'category') return undefined;
   const code = indicator.codes[row]!;

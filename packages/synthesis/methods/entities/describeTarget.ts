@@ -1,5 +1,6 @@
 /**
- * Regression that describes a target within entities, on one row of each: similar rows would make intervals too narrow.
+ * Describes a target within entities by a regression on one row of each, since similar rows would make intervals too
+ * narrow.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelColumn, ModelTable } from '../../models/model.ts';
@@ -27,7 +28,6 @@ export async function describeTarget({ plan, train, starts, random, progress }: 
   return fitModels(plan.ofRows, takeRows(train, rows), random, progress, undefined, { roles: ['target'], beside });
 }
 
-/** Prefers random rows with a target. */
 function aRowAnEntity(column: ModelColumn, starts: Int32Array, random: RandomStream): Int32Array {
   return Int32Array.from({ length: starts.length - 1 }, (_, entity) => {
     const own: number[] = [];

@@ -1,4 +1,4 @@
-/** Separates columns that are constant within entities, drawn once, from those drawn row by row. */
+/** Separates columns drawn once per entity from those drawn row by row. */
 import { JobError } from '../../../contract/errors.ts';
 import type { TableRequest } from '../../../contract/requests.ts';
 import type { ModelColumn, ModelTable } from '../../models/model.ts';
@@ -18,7 +18,6 @@ export interface SequencePlan {
   /** Key and constant columns, one row per entity. */
   ofEntities: Plan;
   ofRows: Plan;
-  /** Includes indicators. */
   constants: string[];
   columns: SequenceColumn[];
   within: Within[];

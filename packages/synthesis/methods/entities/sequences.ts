@@ -35,7 +35,7 @@ export interface FittedSequences {
   train: ModelTable;
 }
 
-/** Maximum held out suffices for figures, so that models see nearly all. */
+/** MAX_HELD_OUT is enough for figures; the models need the rest. */
 const MIN_TO_HOLD_OUT = 100;
 const MAX_HELD_OUT = 1000;
 const HELD_OUT_SHARE = 0.1;
@@ -235,7 +235,6 @@ async function drawEntities(
   return rowsOf(plan, fitted, entities, random, progress);
 }
 
-/** Keeps keys and constant columns. */
 export async function rowsOf(
   plan: Plan,
   fitted: FittedSequences,

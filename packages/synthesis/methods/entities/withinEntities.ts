@@ -22,7 +22,7 @@ export type Within =
   | { kind: 'advances'; column: string; levels: readonly string[]; follows: Uint8Array }
   /** Weekdays; 0 is Thursday. */
   | { kind: 'days'; column: string; units: number; allowed: boolean[] }
-  /** Distinct together, apart from a share of rows. */
+  /** Distinct in combination, apart from a share of rows. */
   | { kind: 'distinct'; columns: string[]; repeats: number };
 
 export function withinWords(relation: Within): string {

@@ -39,7 +39,7 @@ export interface DrawnRows {
   left: number;
 }
 
-/** Limits on redrawing: rounds, rows per round, total rows (fixed, and per wanted row). */
+/** Limits on redrawing; MAX_DRAWN_A_ROW adds to MAX_DRAWN per wanted row. */
 const MAX_ROUNDS = 60;
 const MAX_ASKED = 100_000;
 const MAX_DRAWN = 1_000_000;
@@ -91,7 +91,6 @@ export async function drawRows(
   return { table, drawn, broken, repaired, left };
 }
 
-/** Makes rows break relations as often as real ones do. */
 function breakSome(
   { plan, planned }: DrawTask,
   batch: Batch | null,
@@ -109,7 +108,7 @@ function breakSome(
   return withExceptions(table, breakablesOf(plan), { written, remake, isSound }, random);
 }
 
-/** By the yield so far. Repair saves all rows that meet the conditions. */
+/** Estimates from the yield so far. Repair saves all rows that meet the conditions. */
 function rowsToAsk(left: number, repair: boolean, so: { have: number; drawn: number; unmet: number }): number {
   const given = repair ? so.drawn - so.unmet : so.have;
   return Math.ceil((1.1 * left * so.drawn) / Math.max(given, 0.5)) + 16;
@@ -184,7 +183,7 @@ function sift(plan: Plan, batch: Batch | null, table: ModelTable, takesBroken: b
   return { good: Int32Array.from(good), broken, unmet };
 }
 
-/** Flags rows with all orders kept and numbers in the released range (1 or 0, n). */
+/** Flags rows that keep all orders and released ranges (1 or 0, n). */
 export function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, table: ModelTable): Uint8Array {
   const kept = new Uint8Array(table.rows).fill(1);
   for (const order of orders) for (const row of rowsBreaking(order, table)) kept[row] = 0;
@@ -202,7 +201,7 @@ export function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'
 const MAX_TIMES = 3;
 const MORE = 5;
 
-/** Excuses as many rows as real ones break. */
+/** Excuses the share of rows that real ones break. */
 function rowsBreaking({ of, column, strict, exceptions }: Order, table: ModelTable): number[] {
   const [low, high] = [numbersOf(table, of), numbersOf(table, column)];
   const broken: number[] = [];
@@ -214,7 +213,6 @@ function rowsBreaking({ of, column, strict, exceptions }: Order, table: ModelTab
   return exceptions && broken.length <= MAX_TIMES * real + MORE ? broken.slice(Math.round(real)) : broken;
 }
 
-/** Clamps columns with a difference to the released range. */
 function keepReleased({ columns }: Plan, made: MadeColumns): void {
   for (const { name, difference, released } of columns) {
     const column = made.get(name);
@@ -235,7 +233,7 @@ function numbersOf(table: ModelTable, name: string): Float64Array | undefined {
 // X is drawn given the condition, and y given X without it. Redrawing y until the condition is met samples p(X | met)
 // p(y | X, met).
 
-/** Per row. */
+/** Maximum draws per row. */
 const MAX_DRAWS = 20;
 
 async function redrawTarget(

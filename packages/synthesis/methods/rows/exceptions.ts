@@ -1,6 +1,6 @@
 /**
- * Breaks relations in as many generated rows as real ones, chosen at random: adds an offset like the real ones or, if
- * too few are known, takes another generated row's cell. No real cell is copied.
+ * Breaks relations in as many generated rows as real ones: adds an offset like the real ones or, if too few are known,
+ * takes another generated row's cell. No real cell is copied.
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -17,7 +17,7 @@ interface Breakable {
   name: string;
   exceptions: Exceptions;
   relation: string;
-  /** What the column is compared with and offsets are added to. */
+  /** Reference for comparison and offsets. */
   base(table: ModelTable): ModelColumn;
   isBroken(column: ModelColumn, base: ModelColumn, row: number): boolean;
 }
@@ -111,7 +111,6 @@ function broken(table: ModelTable, one: Breakable, hooks: BreakHooks, random: Ra
   return replaced(table, moved, rows, good);
 }
 
-/** `whole` has the cells of all rows. */
 function displaced(
   column: ModelColumn,
   base: ModelColumn,

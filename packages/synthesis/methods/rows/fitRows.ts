@@ -26,7 +26,7 @@ interface FitOptions {
   owners?: Int32Array;
 }
 
-/** Maximum cells for fitting models concurrently, since each needs memory. */
+/** Maximum cells for concurrent fits, which need memory. */
 const CELLS_SIDE_BY_SIDE = 5_000_000;
 
 /** Leaves out identifiers. The category model also draws indicators of missing cells. */

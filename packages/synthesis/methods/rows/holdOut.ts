@@ -1,4 +1,4 @@
-/** Keeps rows from the models. */
+/** Holds out rows that models must not see. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { splitRows } from '../../metrics/parts.ts';
 import type { ModelTable } from '../../models/model.ts';
