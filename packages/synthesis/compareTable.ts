@@ -101,7 +101,7 @@ const ofAnyMaker = (judgement: Judgement): Judgement => ({
   next: judgement.next.filter(({ action }) => OF_ANY_MAKER.includes(action)),
 });
 
-// Reads all tables alike, so that equal cells have equal values.
+// All tables are read alike, so that equal cells have equal values.
 
 interface ReadTables {
   real: ModelTable;

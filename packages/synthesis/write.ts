@@ -32,7 +32,6 @@ export async function* writeTable(task: WriteTask, yieldToEventLoop: () => Promi
   yield* writeCells(cells, yieldToEventLoop, missing);
 }
 
-/** Leaves cells unchanged. */
 export async function* writeCells(
   cells: CellTable,
   yieldToEventLoop: () => Promise<void>,

@@ -12,7 +12,6 @@ import { COMMON_ROWS } from './thresholds.ts';
 /** Flags rows that break a rule (1 or 0, n). */
 export type Breach = (table: ModelTable) => Uint8Array;
 
-/** `redrawn` counts rows or entities. */
 export type Redraw = (
   table: ModelTable,
   breach: Breach,
@@ -105,7 +104,7 @@ function* runsOf(texts: readonly string[]): Generator<number> {
   for (const text of texts) yield* runHashes(text);
 }
 
-/** Yields each run once per owner. An owner's texts must be adjacent. */
+/** An owner's texts must be adjacent. */
 function* runsOfOwners(texts: readonly string[], owners: readonly number[]): Generator<number> {
   for (let from = 0, to = 0; from < texts.length; from = to) {
     while (to < texts.length && owners[to] === owners[from]) to++;

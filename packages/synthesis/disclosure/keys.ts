@@ -5,7 +5,7 @@ import type { ModelTable } from '../models/model.ts';
 import { namesOf, type Plan } from '../plan/plan.ts';
 import { isGone, type PlannedColumn } from '../table/modelTable.ts';
 
-/** Returns rows by column. Omits columns without missing cells or with a rule for them. */
+/** Omits columns without missing cells, or with a rule for them. */
 export function rowsWithKeys(columns: Iterable<PlannedColumn>, made: ModelTable): ReadonlyMap<string, Int32Array> {
   const rows = new Map<string, Int32Array>();
   for (const { name, role, indicator, missingRule } of columns) {

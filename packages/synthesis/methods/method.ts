@@ -40,7 +40,6 @@ export interface OpenTask {
   openText: OpenTextResources | undefined;
 }
 
-/** The real table, prepared for its models. */
 export interface OpenedTable {
   plan: Plan;
   real: ModelTable;

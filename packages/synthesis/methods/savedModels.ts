@@ -1,4 +1,4 @@
-/** Saves fitted models as text, to draw more rows without refitting. */
+/** Saves fitted models, to draw more rows without refitting. */
 import { z } from 'zod';
 import { JobError } from '../../contract/errors.ts';
 import { type Judgement, judgementSchema } from '../../contract/verdicts.ts';

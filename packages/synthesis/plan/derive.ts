@@ -121,7 +121,7 @@ function canDerive({ kind }: ValueRelation, of: ColumnReading, column: ColumnRea
   return readAs(of) === readAs(column);
 }
 
-/** Excludes totals with missing tokens, which a sum cannot produce. */
+/** A sum cannot produce missing tokens. */
 function sumDerivation(
   { column, parts }: SumRelation,
   total: ColumnReading,

@@ -39,7 +39,6 @@ const ATOM = 0.02;
 const MORE_IN_ATOMS = 0.1;
 const MAX_DECIMALS = 10;
 
-/** Returns orders that hold in all or nearly all rows. */
 export function ordersOf(
   relations: readonly Relation[],
   table: ModelTable,

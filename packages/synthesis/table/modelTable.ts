@@ -120,7 +120,6 @@ export type Derivation =
 
 export interface ColumnReading {
   role: ModelledRole;
-  /** Null for text. */
   format: CellFormat | null;
   /** Texts that mean missing in this column alone ("-999"). Categories keep them as levels. */
   tokens: readonly string[];
@@ -157,7 +156,6 @@ export interface PlannedColumn extends ColumnReading {
   exceptions: Exceptions | null;
   /** Overrides the indicator. */
   missingRule: MissingRule | null;
-  /** Modelled in place of this column. */
   difference: Difference | null;
   /** Range of columns without their own margin. */
   released: { min: number; max: number } | null;

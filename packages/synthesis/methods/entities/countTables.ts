@@ -9,6 +9,7 @@ const BINS = 10;
 /** Finer, because last digits vary in frequency. */
 const FINE_BINS = 100;
 const MAX_COLUMNS = 24;
+/** Further tables are left out at random. */
 const MAX_ENTRIES = 170e6;
 /** Weight of all single-column tables; other groups have 1. */
 const OF_SINGLE_COLUMNS = 4;
@@ -37,7 +38,6 @@ const BESIDE = 3;
 const missingBin = (bins: number): number => bins + 1;
 const HAD_BEFORE = BINS + 2;
 
-/** Includes entity lengths and row positions. */
 export function countTables(
   real: EntityRows,
   made: EntityRows,

@@ -1,4 +1,4 @@
-/** Generates each entity with all its rows: constant columns first, then row after row. */
+/** Generates entities with their rows: constant columns first, then row after row. */
 import type { ProgressEvent } from '../../../contract/events.ts';
 import { nearSequences } from '../../disclosure/avoidCopies.ts';
 import type { ModelTable } from '../../models/model.ts';

@@ -166,7 +166,7 @@ const MAX_KEY_COLUMNS = 8;
 /** Maximum share of repeated rows, also relative to repeats with one column fewer. */
 const NEARLY_NONE = 0.002;
 const FEWER = 0.02;
-/** Minimum repeats with one column fewer, so that distinct rows are no coincidence. */
+/** With fewer repeats without one column, distinct rows may be coincidence. */
 const MIN_EQUAL = 100;
 
 function findDistinct(rows: EntityRows, columns: readonly PlannedColumn[]): Within[] {
@@ -199,7 +199,6 @@ function subsets(names: readonly string[], most: number): string[][] {
   return out.filter((set) => set.length > 0).sort((a, b) => a.length - b.length);
 }
 
-/** Stops at `enough`. */
 function repeatsIn({ table, starts }: EntityRows, names: readonly string[], enough = Number.POSITIVE_INFINITY): number {
   const cells = names.map((name) => cellsOf(table, name));
   let found = 0;

@@ -28,7 +28,7 @@ export interface FittedSequences {
   ofEntities: readonly FittedRole[];
   seedColumns: SeedColumns | null;
   rows: FittedSequence;
-  /** Models of texts and identifiers, and a description of the target. */
+  /** Models of texts, identifiers and a described target. */
   besideRows: readonly FittedRole[];
   meanLength: number;
   /** The chosen entities must resemble these. */
@@ -170,7 +170,7 @@ function wholeEntities(starts: Int32Array, rows: number): number {
   return count;
 }
 
-/** Drawn entities per wanted one, minimum real entities for a choice, and maximum drawn rows. */
+/** Drawn entities per wanted one, and minimum real entities for a choice. */
 const SURPLUS = 3.2;
 const MIN_REAL = 200;
 const MAX_DRAWN_ROWS = 1_500_000;

@@ -201,7 +201,6 @@ export function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'
 const MAX_TIMES = 3;
 const MORE = 5;
 
-/** Excuses the share of rows that real ones break. */
 function rowsBreaking({ of, column, strict, exceptions }: Order, table: ModelTable): number[] {
   const [low, high] = [numbersOf(table, of), numbersOf(table, column)];
   const broken: number[] = [];

@@ -25,7 +25,7 @@ interface Breakable {
 export interface BreakHooks {
   written(column: ModelColumn, table: ModelTable): ModelColumn;
   remake(made: Map<string, ModelColumn>, name: string): void;
-  /** Flags rows that keep all other relations and the conditions. */
+  /** Flags rows that keep all other rules (1 or 0). */
   isSound(table: ModelTable, relation: string): Uint8Array;
 }
 

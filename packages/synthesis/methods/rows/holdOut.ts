@@ -10,7 +10,7 @@ const MIN_ROWS_TO_HOLD_OUT = 500;
 const HELD_OUT_SHARE = 0.1;
 const MIN_TARGETS = 50;
 
-/** Holds out a random tenth. Both parts keep the table's order. */
+/** Both parts keep the table's order. */
 export function holdOut(table: ModelTable, target: string | null, random: RandomStream): Split {
   if (table.rows < MIN_ROWS_TO_HOLD_OUT || targetsOf(table, target) < MIN_TARGETS) {
     return { train: table, holdout: null };

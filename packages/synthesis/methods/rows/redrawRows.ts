@@ -1,4 +1,4 @@
-/** Redraws rows that break a rule, under the same conditions, while rounds remain. */
+/** Redraws rows that break a rule, under the same conditions. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { ascendingRows } from '../../../numerics/rows.ts';
 import { type Breach, countRows } from '../../disclosure/breaches.ts';
