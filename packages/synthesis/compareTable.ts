@@ -1,4 +1,4 @@
-/** compareTable: a table that was made elsewhere, measured and judged beside the real one, as `finish` does for one of ours. */
+/** Measures and judges a table made elsewhere, as `finish` does for our own. */
 import { ServiceError } from '../contract/errors.ts';
 import type { TableRequest } from '../contract/requests.ts';
 import type { Judgement } from '../contract/verdicts.ts';
@@ -23,22 +23,18 @@ import { takeRows } from './table/takeRows.ts';
 export interface ComparedTables {
   real: RealTable;
   synthetic: CellTable;
-  /** Real rows that whoever made the synthetic table did not see; null where there are none. */
+  /** Real rows that the maker did not see, or null. */
   holdout: CellTable | null;
 }
 
 export interface CompareTask {
   tables: ComparedTables;
-  /** Of the real table's columns. */
   request: TableRequest;
   seed: number;
   progress: Progress;
 }
 
-/**
- * @returns the columns of the plan as they were read, and their figures; no model.
- * Throws ServiceError `column_not_found` where a table lacks a column of the plan, and JobError where one cannot be read in its role.
- */
+/** Throws ServiceError `column_not_found` if a table lacks a column, and JobError if a column does not fit its role. */
 export async function compareTable({ tables, request, seed, progress }: CompareTask): Promise<Synthesis> {
   const random = createStream(seed, 'compare');
   const { profile, cells } = tables.real;
@@ -46,7 +42,7 @@ export async function compareTable({ tables, request, seed, progress }: CompareT
   const { plan } = makePlan(profile, cells, request);
   const { real, synthetic, holdout: given, notes } = readAlike(plan, tables);
   const holdout = given && withoutReal(real, given, measuredColumns(measureRolesOf(plan), real), notes);
-  // Half of the rows stand for those that were learned from, half for fresh ones: what real rows get beside real rows.
+  // The baseline compares two halves of the real rows.
   const split = holdout ? { train: real, holdout } : halves(real, random.child('halves'));
   await progress.onProgress(rowsSplit(split));
   const opened = {
@@ -67,7 +63,6 @@ export async function compareTable({ tables, request, seed, progress }: CompareT
 
 const MADE_ELSEWHERE = { models: [], drawsTargetInSequence: false, disclosure: null, promise: null, verdicts: [] };
 
-/** The held-out rows that are not among the real ones; null if none is left. */
 function withoutReal(
   real: ModelTable,
   holdout: ModelTable,
@@ -89,7 +84,7 @@ function withoutReal(
   return rest.length > 0 ? takeRows(holdout, rest) : null;
 }
 
-/** Nothing is known of what the rows were learned from. */
+/** The training rows are unknown. */
 function besideHeldOut(found: AllMeasures, { train, holdout }: Split): AllMeasures {
   const said = found.measured_on?.summary;
   const held = counted(holdout?.rows ?? 0, 'real row');
@@ -98,7 +93,7 @@ function besideHeldOut(found: AllMeasures, { train, holdout }: Split): AllMeasur
   return { ...found, notes, measured_on: found.measured_on && { ...found.measured_on, summary } };
 }
 
-/** Steps that whoever made the table elsewhere can take: not those of this product's own settings. */
+/** Steps open to any maker. */
 const OF_ANY_MAKER = ['use_more_rows', 'hold_out_rows', 'leave_out'];
 
 const ofAnyMaker = (judgement: Judgement): Judgement => ({
@@ -106,7 +101,7 @@ const ofAnyMaker = (judgement: Judgement): Judgement => ({
   next: judgement.next.filter(({ action }) => OF_ANY_MAKER.includes(action)),
 });
 
-// Cells of all tables are read by one reading of each column: equal cells are equal in every table.
+// All tables are read alike, so that equal cells have equal values.
 
 interface ReadTables {
   real: ModelTable;
@@ -135,7 +130,6 @@ function readAlike(plan: Plan, { real, synthetic, holdout }: ComparedTables): Re
 const readColumn = (column: PlannedColumn, tables: readonly CellTable[], notes: string[]): ModelColumn =>
   toModelColumn(joined(tables.map((table) => columnIn(table, column.name))), column, notes);
 
-/** Throws ServiceError `column_not_found`. */
 function columnIn(table: CellTable, name: string): CellColumn {
   const found = table.columns.find((column) => column.name === name);
   if (found) return found;
@@ -146,7 +140,6 @@ function columnIn(table: CellTable, name: string): CellColumn {
 
 const LISTED = 20;
 
-/** One column under the other, under one dictionary. */
 function joined(columns: readonly CellColumn[]): CellColumn {
   const codeOf = new Map<string, number>();
   const codes = new Int32Array(columns.reduce((sum, column) => sum + column.codes.length, 0));

@@ -1,4 +1,4 @@
-/** finish: what every table passes once its rows are drawn: copies, the release policy, figures and verdicts. */
+/** Finishes a drawn table: replaces copies, applies the release policy, measures and judges. */
 import type { JobMetrics } from '../contract/metrics.ts';
 import { NO_RULES } from '../contract/releasePolicy.ts';
 import type { TableRequest } from '../contract/requests.ts';
@@ -27,14 +27,12 @@ export interface FinishTask {
   request: TableRequest;
   seed: number;
   progress: Progress;
-  /** Stream of this run. */
   random: RandomStream;
   opened: Omit<OpenedTable, 'fit' | 'restore'>;
   generator: Pick<Generator, 'models' | 'drawsTargetInSequence' | 'disclosure' | 'promise' | 'verdicts'>;
   drawn: ModelTable;
 }
 
-/** A synthetic table with its figures, and the real table that it was made from. */
 export interface Synthesis {
   request: TableRequest;
   seed: number;
@@ -49,13 +47,12 @@ export interface Synthesis {
   metrics: JobMetrics;
 }
 
-/** What is known of the maker of a table from elsewhere. */
 export interface FinishOptions {
   describe?(measures: AllMeasures): AllMeasures;
   advise?(judgement: Judgement): Judgement;
 }
 
-/** Throws what `progress` throws to stop the work, and JobError `unsafe_result` if a key is a real one. */
+/** Throws if the job was stopped, and JobError `unsafe_result` if a key is real. */
 export async function finish(task: FinishTask, { describe, advise }: FinishOptions = {}): Promise<Synthesis> {
   const { request, seed, progress, random, opened, generator } = task;
   const { plan, real, split } = opened;
@@ -89,7 +86,7 @@ export async function finish(task: FinishTask, { describe, advise }: FinishOptio
   };
 }
 
-/** The table as it may be handed on, measured. Rows under a promise, and rows from elsewhere, stay as they are. */
+/** Rows under a formal guarantee, or made elsewhere, stay unchanged. */
 async function disclosed({ request, progress, random, opened, generator, drawn }: FinishTask) {
   const { plan, real, split, entities } = opened;
   const measure = (synthetic: ModelTable, name: string): Promise<AllMeasures> =>

@@ -1,4 +1,4 @@
-/** From a real table to a synthetic one: open → fit or restore → draw → finish. Knows nothing of jobs and stores. */
+/** Makes a synthetic table: open → fit or restore → draw → finish. Independent of jobs and stores. */
 import { namedColumns } from '../contract/columns.ts';
 import type { ProgressEvent } from '../contract/events.ts';
 import type { TableRequest } from '../contract/requests.ts';
@@ -21,20 +21,19 @@ export interface MakeTask {
   request: TableRequest;
   seed: number;
   progress: Progress;
-  /** Absent if models of text have no tensor engine. */
   openText?: OpenTextResources | undefined;
-  /** Source of the noise of a private table; absent: the system's secure generator. */
+  /** Noise source of private tables; by default the system's secure generator. */
   openCurator?: OpenCurator;
 }
 
 export interface FittedSynthesis extends Synthesis {
-  /** Text from which `sampleTable` draws more rows; null if the models are too large to be kept. */
+  /** Input of `sampleTable`; null if too large to keep. */
   saved: string | null;
 }
 
 /**
- * The same table, request and seed give the same synthetic table, unless it is private. Throws JobError if the data cannot
- * be modelled, and what `progress` throws to stop the work.
+ * Reproducible from table, request and seed, unless private. Throws JobError if the data cannot be modelled, and throws
+ * if the job was stopped.
  */
 export async function makeTable(task: MakeTask): Promise<FittedSynthesis> {
   const drawing = await drawTable(task);
@@ -49,12 +48,10 @@ const TOO_LARGE = 'The models are too large to be kept, so no more rows can be d
 export interface DrawnTable {
   opened: OpenedTable;
   generator: Generator;
-  /** Rows as the models drew them, not yet compared with real ones. */
   drawn: ModelTable;
   random: RandomStream;
 }
 
-/** Makes a table without its figures. */
 export async function drawTable(task: MakeTask): Promise<DrawnTable> {
   await task.progress.onProgress(firstEvent(task.request));
   const random = createStream(task.seed, 'job');
@@ -66,14 +63,13 @@ export async function drawTable(task: MakeTask): Promise<DrawnTable> {
 
 export interface SampleTask extends MakeTask {
   source: ModelSource & {
-    /** `saved` of the synthesis. */
     models(): Promise<string>;
   };
 }
 
 /**
- * More rows from the models, or the private measurements, of a table that was made. They are measured against the same real
- * rows and pass the same gate, so the table is read again. Only a rule of the gate may fit models to parts of a small table.
+ * Draws more rows from saved models or private measurements, measured and gated against the same real rows. Refits
+ * models only if a release rule needs it.
  */
 export async function sampleTable(task: SampleTask): Promise<Synthesis> {
   const { progress, source, seed } = task;
@@ -87,7 +83,6 @@ export async function sampleTable(task: SampleTask): Promise<Synthesis> {
 
 interface Run {
   source: ModelSource | null;
-  /** Seed under which the models are, or were, fitted. */
   seed: number;
   random: RandomStream;
 }

@@ -1,27 +1,26 @@
-/** How work reports its progress, and where it finds that it must stop. */
+/** Reports progress and stops work on request. */
 
 import type { JobEvent } from '../contract/events.ts';
 import type { OnProgress } from './models/model.ts';
 
 export interface Progress {
-  /** Takes an event, and yields to the event loop; throws where the work is to stop. */
+  /** Yields. Throws if the job was stopped. */
   onProgress: OnProgress;
-  /** The same without an event. */
+  /** As above, without an event. */
   yieldToEventLoop(): Promise<void>;
 }
 
 export interface ProgressTask {
-  /** CPU milliseconds that the process has used, over all cores. */
+  /** CPU time of the process (ms). */
   cpu(): number;
-  /** Milliseconds, from any moment on. */
+  /** Clock (ms). */
   now(): number;
-  /** Throws where the work is to stop. */
   stopIfAsked(): void;
-  /** Is waited for. What it throws stops the work. */
+  /** Awaited. Throwing stops the work. */
   onEvent(event: JobEvent): unknown;
 }
 
-/** Gives events the seconds since this call, with one decimal, and the last one the CPU seconds, too. */
+/** Adds seconds to events, and CPU seconds to the last. */
 export function createProgress({ cpu, now, stopIfAsked, onEvent }: ProgressTask): Progress {
   const start = now();
   const yieldToEventLoop = async (): Promise<void> => {
@@ -40,7 +39,7 @@ export function createProgress({ cpu, now, stopIfAsked, onEvent }: ProgressTask)
 
 const inSeconds = (ms: number): number => Math.round(Math.max(0, ms) / 100) / 10;
 
-/** CPU milliseconds of this process since `before`, all of its life if not given. */
+/** CPU time since `before`, or the process's start (ms). */
 export function cpuMs(before?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;

@@ -1,4 +1,4 @@
-/** write: the synthetic table as the CSV that is downloaded. */
+/** Writes the synthetic table as CSV. */
 
 import type { CellFormat, ColumnProfile } from '../contract/columns.ts';
 import type { RandomStream } from '../numerics/random/stream.ts';
@@ -12,12 +12,11 @@ import { type PlannedColumn, tokenIn } from './table/modelTable.ts';
 
 export interface WriteTask {
   plan: Plan;
-  /** The plan's columns and their indicators. */
   synthetic: ModelTable;
   random: RandomStream;
 }
 
-/** Cells of the plan's columns, numbers written as in the real table; and how missing ones are written, by column. */
+/** Formats cells as in the real table. `missing` has the text of missing cells, by column. */
 export function writtenCells({ plan, synthetic, random }: WriteTask): {
   cells: CellTable;
   missing: ReadonlyMap<string, string>;
@@ -28,13 +27,11 @@ export function writtenCells({ plan, synthetic, random }: WriteTask): {
   return { cells: { rows: synthetic.rows, columns }, missing };
 }
 
-/** The table as CSV in UTF-8. */
 export async function* writeTable(task: WriteTask, yieldToEventLoop: () => Promise<void>): AsyncGenerator<Uint8Array> {
   const { cells, missing } = writtenCells(task);
   yield* writeCells(cells, yieldToEventLoop, missing);
 }
 
-/** Cells as they are. `missing`: how missing ones are written, by column. */
 export async function* writeCells(
   cells: CellTable,
   yieldToEventLoop: () => Promise<void>,
@@ -67,8 +64,7 @@ function toTexts(column: ModelColumn, format: CellFormat | null): CellColumn {
 }
 
 /**
- * Missing cells as the upload had them: as the token of the column's own that the indicator names, else as '', "NA" and
- * their like, as often as each of them stood there. Where there is but one of those, cells stay MISSING.
+ * Restores the indicated missing token, or a usual one ("", "NA") in proportion. Leaves MISSING if only one is usual.
  */
 function withTokens(
   { name, codes, levels }: CellColumn,
@@ -100,7 +96,6 @@ const usualToken = (profile: ColumnProfile): string => {
   return token ?? '';
 };
 
-/** The token whose cells have the number `at`, counted one token after the other. */
 function drawn(tokens: readonly [string, number][], at: number): string {
   let left = at;
   for (const [token, count] of tokens) {
@@ -110,7 +105,6 @@ function drawn(tokens: readonly [string, number][], at: number): string {
   return tokens[0]![0];
 }
 
-/** Codes and distinct texts of values; null gives a missing cell. */
 function dictionary<T>(values: ArrayLike<T>, textOf: (value: T) => string | null): Omit<CellColumn, 'name'> {
   const codes = new Int32Array(values.length);
   const known = new Map<T, number>();

@@ -1,4 +1,4 @@
-/** Rows that equal a real row, and sequences that nearly equal a real one: redrawn if they are more than chance explains. */
+/** Redraws copies of real rows and near copies of sequences, beyond those that chance explains. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { tally } from '../../numerics/tally.ts';
 import { counted, withCommas } from '../../words/wording.ts';
@@ -12,12 +12,10 @@ import { startsOf } from '../table/entityRows.ts';
 import type { Split } from '../table/split.ts';
 import { type Breach, copyBreach, countRows, type Redraw } from './breaches.ts';
 
-/** What counts as a copy. */
 export interface CopyRule {
   breach: Breach;
-  /** Copies in a table that chance does not explain; 0 if it explains all of them. */
+  /** Returns 0 if chance explains all copies. */
   excess(table: ModelTable): number;
-  /** Sentence for the owner, and the event if there is one. */
   report(copies: number, after: { table: ModelTable; redrawn: number }, progress: Progress): Promise<string>;
 }
 
@@ -38,13 +36,10 @@ export async function avoidCopies(
   return { table: after.table, notes: [await rule.report(copies, after, progress)] };
 }
 
-/** If more rows equal real ones, few rows are possible: an equal row identifies nobody. */
+/** Above this share, few different rows are possible, so that copies identify nobody. */
 const MAX_COPIED_SHARE = 0.05;
 
-/**
- * Chance explains as many copies as real rows have twins.
- * @param real all real rows, including held-out ones. Text does not count.
- */
+/** Chance explains as many copies as real rows have twins. Ignores text. */
 export function rowCopies(plan: Plan, real: ModelTable): CopyRule {
   const columns = { ...measuredColumns(measureRolesOf(plan), real), text: [] };
   const breach = copyBreach(real, columns);
@@ -63,7 +58,6 @@ export function rowCopies(plan: Plan, real: ModelTable): CopyRule {
   };
 }
 
-/** Share of rows that equal another one, given the group of each row. */
 function shareWithTwins(groupOf: Int32Array): number {
   const sizes = tally(groupOf);
   return groupOf.filter((group) => sizes.get(group)! > 1).length / groupOf.length;
@@ -74,7 +68,7 @@ const noteOf = (copies: number, left: number): string =>
     left === 0 ? '.' : `; ${withCommas(left)} still ${left === 1 ? 'does' : 'do'}, since no other rows could be drawn.`
   }`;
 
-/** Chance explains as large a share of near sequences as held-out entities have. */
+/** Chance explains as many near sequences as held-out entities have. */
 export function nearSequences(plan: Plan, key: string, split: Split, random: RandomStream): CopyRule {
   const { numeric, categorical } = measuredColumns(measureRolesOf(plan), split.train);
   const names = [...numeric, ...categorical];
@@ -96,7 +90,6 @@ export function nearSequences(plan: Plan, key: string, split: Split, random: Ran
   };
 }
 
-/** Flags of entities, repeated in each of their rows. */
 function inRows(flags: Uint8Array, starts: Int32Array): Uint8Array {
   const rows = new Uint8Array(starts.at(-1)!);
   flags.forEach((flag, entity) => {

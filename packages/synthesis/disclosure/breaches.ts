@@ -1,4 +1,4 @@
-/** Rows of a synthetic table that a rule of disclosure refuses. */
+/** Finds rows that break a disclosure rule. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { contains } from '../../numerics/search.ts';
 import type { MeasuredColumns } from '../judge/columns.ts';
@@ -9,23 +9,21 @@ import type { ModelTable } from '../models/model.ts';
 import { hashText, type Owners, ownedTexts, protectedTexts } from './guardTexts.ts';
 import { COMMON_ROWS } from './thresholds.ts';
 
-/** 1 for each row that breaks a rule. */
+/** Flags rows that break a rule (1 or 0, n). */
 export type Breach = (table: ModelTable) => Uint8Array;
 
-/** Replaces rows that break a rule, or the entities that have one; `redrawn` counts those replaced. */
 export type Redraw = (
   table: ModelTable,
   breach: Breach,
   random: RandomStream,
 ) => Promise<{ table: ModelTable; redrawn: number }>;
 
-/** Characters of real texts whose runs are kept in mind, at most: 160 MB. Of more text the rest is not looked at. */
+/** Maximum indexed characters (160 MB); the rest is not checked. */
 const MAX_CHARACTERS = 20_000_000;
 
-/** Share of held-out rows that are as near to a training row as what counts as near. */
 const NEAR_SHARE = 0.05;
 
-/** Rows that equal, in every column, a real row that occurs once. */
+/** Flags rows that equal a unique real row, apart from texts. */
 export function copyBreach(real: ModelTable, columns: MeasuredColumns): Breach {
   const own = { ...columns, text: [] };
   if (own.numeric.length + own.categorical.length === 0) return none;
@@ -34,8 +32,8 @@ export function copyBreach(real: ModelTable, columns: MeasuredColumns): Breach {
 }
 
 /**
- * Rows with a text that holds a run of `RUN` characters which few real texts have; of shorter texts, that is one whole.
- * @param owners of the real rows; without them each is its own.
+ * Flags texts that share a rare run of `RUN` characters, or a rare shorter text.
+ * @param owners of the real rows; by default one per row.
  */
 export function verbatimBreach(real: ModelTable, names: readonly string[], owners?: Owners): Breach {
   const known = names.map((name) => ({ name, ...rememberTexts(textsOf(real, name), owners) }));
@@ -52,7 +50,7 @@ export function verbatimBreach(real: ModelTable, names: readonly string[], owner
   };
 }
 
-/** Rows that are as near to a training row as the nearest twentieth of held-out rows are, or nearer. */
+/** Flags rows as near to a training row as the nearest twentieth of held-out rows. */
 export function nearBreach(train: ModelTable, holdout: ModelTable, columns: MeasuredColumns): Breach {
   const own = { ...columns, text: [] };
   if (own.numeric.length + own.categorical.length === 0 || holdout.rows === 0) return none;
@@ -82,7 +80,7 @@ function textsOf(table: ModelTable, name: string): readonly (string | null)[] {
   return column?.kind === 'text' ? column.values : [];
 }
 
-/** Hashes of the runs that fewer than `COMMON_ROWS` places, or owners, have, sorted: what more have is a phrase, and nobody's. */
+/** Ignores runs of `COMMON_ROWS` owners, which are common phrases. */
 function rememberTexts(cells: readonly (string | null)[], whose?: Owners) {
   const { texts, owners } = ownedTexts(cells, whose);
   const all = new Float64Array(
@@ -106,7 +104,7 @@ function* runsOf(texts: readonly string[]): Generator<number> {
   for (const text of texts) yield* runHashes(text);
 }
 
-/** A run of one owner once; texts of one stand one under the other. */
+/** An owner's texts must be adjacent. */
 function* runsOfOwners(texts: readonly string[], owners: readonly number[]): Generator<number> {
   for (let from = 0, to = 0; from < texts.length; from = to) {
     while (to < texts.length && owners[to] === owners[from]) to++;

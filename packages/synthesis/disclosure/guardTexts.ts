@@ -1,4 +1,4 @@
-/** Hashes of what must not be released of a text column. */
+/** Hashes of real texts and text parts that must not be released. */
 import { z } from 'zod';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { contains } from '../../numerics/search.ts';
@@ -7,7 +7,7 @@ import { float64Schema, saveArray } from '../models/shared/savedArrays.ts';
 import { COMMON_ROWS } from './thresholds.ts';
 
 export interface TextGuard {
-  /** Texts of few owners. */
+  /** Texts that few owners have. */
   whole: ReadonlySet<number>;
   runs: SharedRuns;
   contacts: KnownContacts;
@@ -20,7 +20,7 @@ export const buildGuard = (texts: readonly string[], owners?: Owners): TextGuard
 });
 
 /**
- * Owner of each text, an owner's texts adjacent; if omitted, each text has its own. Only what many owners have is
+ * Owner of each text; an owner's texts are adjacent. By default each text has its own. Only what many owners have is
  * common.
  */
 export type Owners = ArrayLike<number>;
@@ -56,7 +56,7 @@ class OwnerCounts {
 
 export interface TextJudge {
   mayStand(text: string): boolean;
-  /** False if no text with this part may stand, so that writing can stop early. */
+  /** False if no text with this part is allowed, so that writing can stop early. */
   mayHave(part: string): boolean;
 }
 

@@ -1,11 +1,11 @@
-/** What a release policy bounds that only held-out rows can show. */
+/** Figures for release rules that need held-out rows. */
 import type { PrivacyMetrics } from '../../contract/metrics.ts';
 import type { ReleasePolicy } from '../../contract/releasePolicy.ts';
 import { normalQuantile } from '../../numerics/special/normal.ts';
 import { Z } from '../judge/intervals.ts';
 import type { AllMeasures } from '../judge/measureAll.ts';
 
-/** Null where no rule asks for it, or it cannot be measured. */
+/** Null if no rule needs a figure. */
 export function heldOutFound(policy: ReleasePolicy, { privacy }: Pick<AllMeasures, 'privacy'>) {
   const asked = (rule: keyof ReleasePolicy, found: number | null | undefined): number | null =>
     policy[rule] === null ? null : (found ?? null);
@@ -18,7 +18,7 @@ export function heldOutFound(policy: ReleasePolicy, { privacy }: Pick<AllMeasure
   };
 }
 
-/** The largest lower bound of all AUCs, each so much wider that all hold together (Bonferroni). Null where there is none. */
+/** Largest lower bound of all AUCs, widened to hold jointly (Bonferroni). */
 function membershipLower({ membership }: PrivacyMetrics): number | null {
   const wide = normalQuantile(1 - 0.025 / Math.max(1, membership.length)) / Z;
   const bounds = membership.flatMap(({ auc: { value, low } }) =>

@@ -1,14 +1,11 @@
-/** Keys in a result: which rows get one, and the last look that none of them is real. */
+/** Decides which rows get a key, and refuses real keys in a result. */
 import { JobError } from '../../contract/errors.ts';
 import { ascendingRows } from '../../numerics/rows.ts';
 import type { ModelTable } from '../models/model.ts';
 import { namesOf, type Plan } from '../plan/plan.ts';
 import { isGone, type PlannedColumn } from '../table/modelTable.ts';
 
-/**
- * By column, the rows in which its keys will be there: so many rows share a key as in the upload, missing cells aside.
- * Columns without missing cells, and those whose missing cells a rule decides later, are left out.
- */
+/** Omits columns without missing cells, or with a rule for them. */
 export function rowsWithKeys(columns: Iterable<PlannedColumn>, made: ModelTable): ReadonlyMap<string, Int32Array> {
   const rows = new Map<string, Int32Array>();
   for (const { name, role, indicator, missingRule } of columns) {
@@ -23,7 +20,7 @@ export function rowsWithKeys(columns: Iterable<PlannedColumn>, made: ModelTable)
   return rows;
 }
 
-/** Throws JobError unsafe_result where a key column of the synthetic table has a value that the real one has. */
+/** Throws JobError `unsafe_result` if a synthetic key is real. */
 export function refuseRealKeys(plan: Plan, real: ModelTable, synthetic: ModelTable): void {
   for (const name of namesOf(plan, 'identifier')) {
     const known = new Set(keysOf(real, name));

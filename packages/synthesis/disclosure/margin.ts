@@ -1,6 +1,6 @@
 /**
- * A column's distribution over u (cumulative probability): atoms keep their weight, and lines join other numbers. The
- * released margin ends where at least k rows reach (top- and bottom-coding).
+ * A column's distribution over u (cumulative probability): atoms keep their weight, and lines join other numbers. Top-
+ * and bottom-coding ends the released margin where at least k rows reach.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../../numerics/random/stream.ts';
@@ -64,7 +64,6 @@ const MAX_KNOTS = 10_000;
  * Returns the margin of all numbers, which defines their u, and the released one.
  * @param numbers finite, not empty.
  * @param k minimum rows of an atom, and at or beyond the released ends.
- * @param keepRare releases extremes too.
  */
 export function fitMargins(
   numbers: Float64Array,
@@ -173,7 +172,7 @@ export function numberAt(margin: Margin, u: number): number {
   return onGrid(margin.grid, value);
 }
 
-/** Returns the number at u (0 to 1) on a random lattice. */
+/** As `numberAt`, on a random lattice. */
 export function drawNumber(margin: Margin, u: number, random: RandomStream): number {
   const { value, isOnLine } = pointAt(margin, u);
   const { values, lattices, grid } = margin;
@@ -202,7 +201,7 @@ function pointAt({ values, from, upTo }: Margin, u: number): { value: number; is
   return { value: (1 - share) * values[k - 1]! + share * values[k]!, isOnLine: true };
 }
 
-/** Spreads each u on an atom uniformly over its width. */
+/** Spreads each u on an atom over its width. */
 export const spreadAtoms = ({ from, upTo }: Margin, u: Float64Array, random: RandomStream): Float64Array =>
   u.map((own) => {
     const k = firstAtLeast(upTo, own);
@@ -238,7 +237,6 @@ export function nearestRange(margin: Margin, value: number): { from: number; upT
 /** Small tables must keep a margin. */
 const MAX_SHARE = 0.25;
 
-/** Counts top rows to withhold so that at least k rows reach the released end. */
 function rowsBeyond(sorted: Float64Array, k: number): number {
   const needed = Math.min(k, Math.floor(sorted.length * MAX_SHARE));
   let rows = 0;
@@ -258,14 +256,14 @@ function runEndingAt(sorted: Float64Array, at: number): number {
 
 const negated = (sorted: Float64Array): Float64Array => sorted.map((value) => -value).reverse();
 
-/** Returns the released extremes: at least k rows lie at or beyond each. */
+/** At least k rows lie at or beyond each end. */
 export function releasedRange(numbers: Float64Array, k: number): { min: number; max: number } {
   const sorted = Float64Array.from(numbers).sort();
   const last = (ascending: Float64Array): number => ascending[ascending.length - 1 - rowsBeyond(ascending, k)]!;
   return { min: -last(negated(sorted)), max: last(sorted) };
 }
 
-/** Drops numbers that fewer than k rows reach, and counts their rows. */
+/** Drops numbers that fewer than k rows reach. */
 function codedEnds(knots: Knots, sorted: Float64Array, k: number): { knots: Knots; rows: number } {
   const mirrored = negated(sorted);
   const [above, below] = [rowsBeyond(sorted, k), rowsBeyond(mirrored, k)];
@@ -279,7 +277,7 @@ const mirror = ({ values, from, upTo }: Knots): Knots => ({
   upTo: from.map((u) => 1 - u).reverse(),
 });
 
-/** Gives the withheld share to as many rows before, so that no number stands out, or to an atom there. */
+/** Moves the withheld share to as many rows before, or to an atom, so that no number stands out. */
 function codedTop(knots: Knots, sorted: Float64Array, beyond: number, k: number): Knots {
   if (beyond === 0) return knots;
   const n = sorted.length;
@@ -308,7 +306,7 @@ function rowsTaking(sorted: Float64Array, beyond: number, k: number): number {
   return rows;
 }
 
-/** Drops the tails of version 0.1, which reach as far as withheld numbers. */
+/** Drops tails of version 0.1, which reach withheld numbers. */
 function codedAt(knots: Knots, withheld: Float64Array): Knots {
   const middle = knots.values[knots.values.length >> 1]!;
   const low = withheld.filter((value) => value < middle).at(-1) ?? Number.NEGATIVE_INFINITY;
@@ -324,7 +322,7 @@ function codedAt(knots: Knots, withheld: Float64Array): Knots {
 
 const MAX_DECIMALS = 9;
 
-/** Returns the coarsest grid of finite values, or null. */
+/** Returns the coarsest grid, or null. */
 export function findGrid(values: Float64Array): Grid | null {
   for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
     const multiple = commonDivisor(values, 10 ** decimals);

@@ -1,4 +1,4 @@
-/** The release policy of a job: rows that break it are drawn again, and a table that still breaks it is withheld. */
+/** Applies the release policy: redraws rows that break it, and withholds the table if it still does. */
 import {
   asksNothing,
   MIN_REAL_ROWS,
@@ -23,10 +23,9 @@ interface GateTask {
   redraw: Redraw;
   random: RandomStream;
   progress: Progress;
-  /** Owner of each training row; absent if each row is its own. */
+  /** By default each row has its own owner. */
   owners: Owners | undefined;
   policy: ReleasePolicy;
-  /** Rows of the real table, held-out ones among them. */
   realRows: number;
   split: Split;
   measure(table: ModelTable, name: string): Promise<AllMeasures>;
@@ -35,11 +34,10 @@ interface GateTask {
 interface Gated {
   table: ModelTable;
   measures: AllMeasures;
-  /** Null where the policy asks for nothing and the real table is large enough. */
+  /** Null if no rule applies. */
   release: ReleaseMetrics | null;
 }
 
-/** Measures the table, and the repaired one where that is another. */
 export async function passGate(task: GateTask, table: ModelTable): Promise<Gated> {
   const { policy, random } = task;
   if (asksNothing(policy)) {
@@ -84,7 +82,6 @@ function rulesOf({ plan, split, owners }: GateTask, policy: ReleasePolicy): Rule
   return rules;
 }
 
-/** Rows are drawn again where more of them break a rule than may. */
 async function repair(task: GateTask, table: ModelTable, rules: readonly Rule[]) {
   const broken = rules.filter(({ breach, most }) => countRows(breach(table)) > most);
   if (broken.length === 0) return { table, redrawn: 0 };

@@ -1,16 +1,12 @@
-/** The names of suppressed levels, taken out of saved models: rows are drawn without them. */
+/** Removes names of suppressed levels from saved models. */
 import type { JsonValue } from '../models/model.ts';
 
-/** By column, the levels that are not released. */
 export type SuppressedLevels = ReadonlyMap<string, readonly string[]>;
 
-/** No cell has this character. */
+/** Occurs in no cell. */
 const MARK = '\u0000';
 
-/**
- * The same JSON with a mark and a number in place of each suppressed level: in `levels` and `level` beside the `name` or
- * `column` that they are of, and in names of regression terms ("city = Rome"). `columns` are names that stay.
- */
+/** Replaces suppressed levels by marks, also in regression terms ("city = Rome"), except terms that are `columns`. */
 export function suppressNames(saved: JsonValue, suppressed: SuppressedLevels, columns: ReadonlySet<string>): JsonValue {
   const marks = new Map([...suppressed].map(([column, levels]) => [column, marksOf(levels)]));
   const terms = new Map(

@@ -1,4 +1,4 @@
-/** The measures of a synthetic table: beside held-out rows, or by models that are fitted to parts of the rows. */
+/** Measures a synthetic table against held-out rows, or by cross-fitting. */
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { OpenedTable } from '../methods/method.ts';
 import { targetsOf } from '../methods/rows/holdOut.ts';
@@ -14,7 +14,7 @@ interface MeasuredTable {
   progress: Progress;
 }
 
-/** Targets that must be present, so that no fold lacks one. */
+/** Avoids folds without a target. */
 const MIN_CROSS_FIT_TARGETS = 20;
 
 export async function measureTable({ opened, synthetic, random, progress }: MeasuredTable): Promise<AllMeasures> {

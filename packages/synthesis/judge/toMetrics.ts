@@ -1,4 +1,4 @@
-/** toMetrics: what was measured of a table, and what its models say of themselves, as the metrics of a job have it. */
+/** Turns measures and model diagnostics into a job's metrics. */
 import { z } from 'zod';
 import { TEXT_WRITERS } from '../../contract/events.ts';
 import { type LabelCalibration, labelCalibrationSchema } from '../../contract/labels.ts';
@@ -13,10 +13,9 @@ import type { AssociationsReport } from '../report/associationsReport.ts';
 import type { Split } from '../table/split.ts';
 import type { AllMeasures } from './measureAll.ts';
 
-/** Pairs named for the difference of their association, at most. */
+/** Maximum pairs named for differing associations. */
 const NAMED_GAPS = 10;
 
-/** But for what the release says of it. */
 export function toMetrics(
   measures: AllMeasures,
   associations: AssociationsReport,
@@ -37,7 +36,6 @@ export function toMetrics(
   };
 }
 
-/** The measures with the pairs whose associations differ most. */
 function withLargestDifferences(measures: AllMeasures, { differences, rows }: AssociationsReport): AllMeasures {
   const largest_gaps = differences?.largest.slice(0, NAMED_GAPS) ?? [];
   const looked = rows ? { associations_real: rows.real, associations_synthetic: rows.synthetic } : {};
@@ -53,7 +51,7 @@ const writersSchema = z.object({
   from_base: z.boolean().nullable(),
 });
 
-/** What wrote each column: the step that would mend a verdict depends on it. */
+/** Names each column's writer, on which advice depends. */
 function withWriters(text: TextMetrics, models: readonly FittedRole[]): TextMetrics {
   const said = writersSchema.safeParse(models.find(({ role }) => role === 'text')?.fitted.diagnostics());
   if (!said.success) return text;
@@ -83,7 +81,7 @@ function regressionOf({ plan, models, drawsTargetInSequence, split }: Modelled):
   );
 }
 
-/** Null where no rows were held out, or too few. */
+/** Null without enough held-out rows. */
 const calibrationOf = (target: FittedRole | undefined, { holdout }: Split): LabelCalibration | null =>
   labelCalibrationSchema.nullable().parse((holdout && target?.fitted.assess?.(holdout)) ?? null);
 

@@ -1,4 +1,4 @@
-/** Method: how the units of a table arise, each of which is a row or an entity with its rows. */
+/** A method generates the units of a table: rows, or entities with their rows. */
 import type { FormalPrivacy } from '../../contract/privacy.ts';
 import type { TableRequest } from '../../contract/requests.ts';
 import type { Judgement } from '../../contract/verdicts.ts';
@@ -14,49 +14,44 @@ import type { Progress } from '../progress.ts';
 import type { Split } from '../table/split.ts';
 import type { FittedRole } from './rows/fitRows.ts';
 
-/** A real table: all its cells as text, and the profile of the same bytes. */
 export interface RealTable {
   profile: Profile;
   cells: CellTable;
 }
 
-/** The run that fitted the models from which more rows are drawn. */
+/** The run that fitted the models. */
 export interface ModelSource {
   request: TableRequest;
   seed: number;
-  /** Null if no job fitted them. */
   jobId: string | null;
 }
 
 export interface OpenTask {
   real: RealTable;
   request: TableRequest;
-  /** Null if models are to be fitted. */
+  /** Null if this run fits models. */
   source: ModelSource | null;
-  /** Seed of the run that fits, or fitted, the models. */
   seed: number;
   /** Stream of this run. */
   random: RandomStream;
-  /** Stream of the run that fits, or fitted, the models: it decides which rows are held out. */
+  /** Stream of the fit, which decides the held-out rows. */
   fitting: RandomStream;
   progress: Progress;
   openText: OpenTextResources | undefined;
 }
 
-/** The real table as its models see it. */
 export interface OpenedTable {
   plan: Plan;
   real: ModelTable;
   split: Split;
-  /** Whether both parts of the split are learned from: then no attack can be judged. */
+  /** Models learn from both parts, so that no attack can be judged. */
   isSplit: boolean;
-  /** Sentences for the metrics; each step may add some. */
+  /** Sentences for the metrics. */
   notes: string[];
-  /** The key of entities and the columns that are constant within them; null if each row stands alone. */
+  /** Null if rows are independent. */
   entities: { key: string; constants: ReadonlySet<string> } | null;
-  /** Models of parts of the rows, for figures; null if no models can be fitted again. */
+  /** Refits models to parts of the rows, for figures; null if impossible. */
   refit: ((random: RandomStream) => CrossFit) | null;
-  /** When figures may fit models again. */
   crossFits: CrossFits;
   fit(): Promise<Generator>;
   /** Throws JobError `invalid_data` if another version saved the models, or for another table. */
@@ -64,26 +59,23 @@ export interface OpenedTable {
 }
 
 export interface CrossFits {
-  /** If no rows are held out. */
+  /** Allowed if no rows are held out. */
   withoutHoldout: boolean;
-  /** For the attacks, if few rows are held out. */
+  /** Allowed if few rows are held out. */
   attacks: boolean;
 }
 
-/** What draws units. */
 export interface Generator {
   models: readonly FittedRole[];
-  /** Whether the target is drawn with the other columns of its entity. */
   drawsTargetInSequence: boolean;
-  /** Rows as models draw them: rules of disclosure come after. Adds sentences to `notes`. */
+  /** Draws rows before disclosure rules apply. */
   draw(random: RandomStream, notes: string[]): Promise<ModelTable>;
-  /** How copies are found and replaced; null if a formal promise covers every row as it is drawn. */
+  /** Replaces copies; null if a formal guarantee covers every row. */
   disclosure: Disclosure | null;
-  /** The promise that rows were drawn under. */
   promise: FormalPrivacy | null;
-  /** Verdicts on the table that the models first made; empty before that. */
+  /** Verdicts on the first table. */
   verdicts: readonly Judgement[];
-  /** Text from which `restore` makes an equal generator; null if it is too large to be kept. */
+  /** Returns the input of `restore`, or null if too large to keep. */
   save(verdicts: readonly Judgement[] | null): string | null;
 }
 

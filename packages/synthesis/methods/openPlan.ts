@@ -1,4 +1,4 @@
-/** Steps that rows and entities have in common when a table is opened. */
+/** Opening steps that rows and entities share. */
 import type { ProgressEvent } from '../../contract/events.ts';
 import type { FamilyChoice } from '../../contract/families.ts';
 import type { CellTable } from '../../tables/table.ts';
@@ -7,7 +7,7 @@ import { makePlan, type Plan, type PlanOptions, withoutSeedColumns } from '../pl
 import type { Split } from '../table/split.ts';
 import type { ModelSource, OpenTask } from './method.ts';
 
-/** Models that were fitted without conditions have no seed columns: rows that do not meet conditions are redrawn. */
+/** Models fitted without conditions have no seed columns; redrawing meets new conditions. */
 export function openPlan({ real, request, source }: OpenTask, cells: CellTable, options: PlanOptions) {
   const made = makePlan(real.profile, cells, request, options);
   return { ...made, plan: planOf(made.plan, source) };
@@ -16,7 +16,6 @@ export function openPlan({ real, request, source }: OpenTask, cells: CellTable, 
 export const planOf = (plan: Plan, source: ModelSource | null): Plan =>
   source && source.request.conditions.length === 0 ? withoutSeedColumns(plan) : plan;
 
-/** Reports the automatic choice of a family, if models are to be fitted. */
 export async function announceFamily(
   { request, source, progress }: OpenTask,
   { familyChoice }: Plan,

@@ -1,4 +1,4 @@
-/** The method that a request and its table call for. */
+/** Chooses the method: private, by entities or by rows. */
 import { isPrivate } from '../request/checkPrivacy.ts';
 import { arrangeEntities } from './entities/arrangeEntities.ts';
 import { openEntities } from './entities/entitiesMethod.ts';

@@ -1,4 +1,4 @@
-/** Columns as models made them to columns as they will be written: distances added up, numbers rounded, cells missing, what follows from others, orders kept. */
+/** Turns model output into written columns: adds differences, rounds, masks missing cells, derives and repairs. */
 import type { CellFormat } from '../../contract/columns.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { takeNumbers } from '../../numerics/rows.ts';
@@ -16,7 +16,7 @@ export type MadeColumns = Map<string, ModelColumn>;
 export const plannedByName = (plan: Plan): PlannedColumns =>
   new Map(plan.columns.map((column) => [column.name, column]));
 
-/** Adds what a model made. A rule asks another column, which may be of the same role, for what it says. */
+/** Columns with a rule come last, since it may read the others. */
 export function placeColumns(columns: readonly ModelColumn[], planned: PlannedColumns, made: MadeColumns): void {
   const whole = withDistances(columns, planned);
   const isRuled = ({ name }: ModelColumn): boolean => Boolean(planned.get(name)?.missingRule);
@@ -25,12 +25,10 @@ export function placeColumns(columns: readonly ModelColumn[], planned: PlannedCo
   measureDistances(planned, made);
 }
 
-/** Adds the columns that follow from others, where all of those are there. */
 export function deriveColumns(planned: PlannedColumns, made: MadeColumns): void {
   for (const column of planned.values()) deriveInto(made, column, planned);
 }
 
-/** What the column follows from may follow from others itself, and is made first. */
 function deriveInto(made: MadeColumns, { name, derivation }: PlannedColumn, planned: PlannedColumns): void {
   if (!derivation || made.has(name)) return;
   const names = sourcesOf(derivation);
@@ -40,7 +38,7 @@ function deriveInto(made: MadeColumns, { name, derivation }: PlannedColumn, plan
   made.set(name, finished(derived(name, derivation, sources), planned, made));
 }
 
-/** Makes again, in place, what follows from the column, and the distances from it. */
+/** Recomputes, in place, what depends on the column. */
 export function remakeFrom(name: string, planned: PlannedColumns, made: MadeColumns): void {
   const follows = (column: PlannedColumn): boolean =>
     column.derivation !== null &&
@@ -50,7 +48,7 @@ export function remakeFrom(name: string, planned: PlannedColumns, made: MadeColu
   measureDistances(planned, made);
 }
 
-/** Columns of which the distance from another one was made: that one's number, there in every row still, and the distance. */
+/** Adds distances to the lower column, which has no missing cells yet. */
 function withDistances(columns: readonly ModelColumn[], planned: PlannedColumns): ModelColumn[] {
   const byName = new Map(columns.map((column) => [column.name, column]));
   const numbers = (name: string): Float64Array | undefined => {
@@ -69,7 +67,6 @@ function withDistances(columns: readonly ModelColumn[], planned: PlannedColumns)
   return [...byName.values()];
 }
 
-/** The distances again, from the numbers as they are written: missing where one of them is. */
 function measureDistances(planned: PlannedColumns, made: MadeColumns): void {
   for (const { name, difference } of planned.values()) {
     if (!difference || !made.has(difference.name)) continue;
@@ -80,7 +77,6 @@ function measureDistances(planned: PlannedColumns, made: MadeColumns): void {
   }
 }
 
-/** The column as it is written: in its format, and with its cells missing. */
 export function finished(
   column: ModelColumn,
   planned: PlannedColumns,
@@ -99,7 +95,7 @@ export function finished(
   });
 }
 
-/** Each number as it will be read from the file: what is measured is what is written. */
+/** Rounds as written, so that figures measure the written table. */
 const asWritten = (column: NumericColumn, { format }: PlannedColumn): NumericColumn => ({
   ...column,
   values: inFormat(column.values, format),
@@ -116,13 +112,12 @@ function inFormat(values: Float64Array, format: CellFormat | null): Float64Array
   });
 }
 
-/** Values whose written form is remembered, at most. */
 const MAX_KNOWN = 10_000;
 
-// Rows that break an order after many draws. Their two numbers change places where each column can write the other's: the
-// margins stay nearly as they are. Elsewhere the upper number moves up by a distance that other rows have.
-
-/** Repairs the columns of the orders in place. Columns that are made from others are left as they are. */
+/**
+ * Repairs orders in place: swaps two numbers if their formats allow it, which nearly preserves the margins, or adds
+ * another row's distance.
+ */
 export function repairOrders(
   orders: readonly Order[],
   planned: PlannedColumns,
@@ -130,7 +125,7 @@ export function repairOrders(
   random: RandomStream,
 ): void {
   const inOrder = ascending(orders);
-  // As in sorting by exchange, a number may have to pass all others.
+  // As in exchange sort, a number may have to pass all others.
   for (let pass = 0; pass < orders.length; pass++) {
     const swapped = inOrder.map((order) => swapBroken(order, planned, made));
     if (!swapped.includes(true)) break;
@@ -139,7 +134,7 @@ export function repairOrders(
   measureDistances(planned, made);
 }
 
-/** Each order after those on which its lower column is the upper one: a number that has moved moves no more. */
+/** Sorts bottom-up, so that a moved number stays. */
 function ascending(orders: readonly Order[]): Order[] {
   const out: Order[] = [];
   const placed = new Set<Order>();
@@ -155,7 +150,6 @@ function ascending(orders: readonly Order[]): Order[] {
 
 const isBroken = (low: number, high: number, strict: boolean): boolean => low > high || (strict && low === high);
 
-/** True where some numbers changed places. */
 function swapBroken(order: Order, planned: PlannedColumns, made: MadeColumns): boolean {
   const [of, column] = [made.get(order.of), made.get(order.column)];
   const [low, high] = [planned.get(order.of), planned.get(order.column)];
@@ -202,7 +196,7 @@ function moveBroken(order: Order, planned: PlannedColumns, made: MadeColumns, ra
   made.set(order.column, { ...column, values: upTo });
 }
 
-/** The number `distance` away as the column writes it, a step further where rounding brings it back. */
+/** Moves a step further if rounding undoes the move. */
 function moved(start: number, distance: number, format: CellFormat | null, breaks: (value: number) => boolean): number {
   const written = (value: number): number => inFormat(Float64Array.of(value), format)[0]!;
   const value = written(start + distance);

@@ -1,4 +1,4 @@
-/** The fitted models as text: more rows can be drawn from them without another fit. */
+/** Saves fitted models, to draw more rows without refitting. */
 import { z } from 'zod';
 import { JobError } from '../../contract/errors.ts';
 import { type Judgement, judgementSchema } from '../../contract/verdicts.ts';
@@ -11,10 +11,10 @@ import type { Plan } from '../plan/plan.ts';
 import type { FittedSequences } from './entities/sequences.ts';
 import type { FittedRole } from './rows/fitRows.ts';
 
-/** Changes where a model is saved in another way, or streams of random numbers are named otherwise. */
+/** Changes with saved formats and names of random streams. */
 const FORMAT = 'synthetic-tables-model/2';
 
-/** Characters of JSON. One string of V8 ends at twice as many. */
+/** Maximum characters; V8 strings end at about twice as many. */
 const MAX_CHARACTERS = 256_000_000;
 
 const roleSchema = z.enum(['target', 'target_label', 'continuous', 'categorical', 'label', 'text', 'identifier']);
@@ -25,13 +25,12 @@ const savedSchema = z.object({
   seed: z.int(),
   columns: z.array(z.unknown()),
   models: z.array(z.object({ role: roleSchema, name: z.string(), model: z.unknown() })),
-  /** Of a table whose rows belong together; the first `ofEntities` models are of what is constant within entities. */
+  /** The first `ofEntities` models generate constant columns. */
   sequence: z.object({ ofEntities: z.int(), meanLength: z.number(), rows: z.unknown() }).nullable().default(null),
-  /** On the table that they first made. */
   verdicts: z.array(judgementSchema).default([]),
 });
 
-/** What of the plan the models were made for: they fit no table that is read otherwise. */
+/** Parts of the plan that models depend on. */
 const schemaOf = ({ columns, seedColumns }: Plan): unknown[] => [
   ...columns.map(({ name, role, indicator, derivation, difference }) => ({
     name,
@@ -51,10 +50,7 @@ interface SavedModels {
   sequences?: FittedSequences | null;
 }
 
-/**
- * JSON of what each model saved, by role and by the model's name, without the names of suppressed levels; null where it is too
- * large to be kept.
- */
+/** Omits names of suppressed levels. Returns null if too large. */
 export function saveModels(
   { seed, plan, models, verdicts, sequences }: SavedModels,
   maxCharacters = MAX_CHARACTERS,
@@ -79,7 +75,6 @@ export function saveModels(
   return text === undefined || text.length > maxCharacters ? null : text;
 }
 
-/** Undefined where no string can be so long. */
 function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -89,11 +84,7 @@ function textOf(value: unknown): string | undefined {
   }
 }
 
-/**
- * The models of `saveModels`, in their order, and the verdicts. Throws JobError invalid_data where they were saved by a version that saved
- * them otherwise, or for a table that was read otherwise. `jobId` is of the job that fitted
- * them, for the error; null where none did.
- */
+/** `jobId` is for errors. Throws JobError `invalid_data` if another version saved the models, or for another table. */
 export function restoreModels(
   text: string,
   jobId: string | null,
@@ -135,7 +126,6 @@ function restoring<T>(restore: () => T, jobId: string | null): T {
   }
 }
 
-/** A restored model of text opens its engine when it first writes. */
 const withText = (fitted: FittedModel, openText: OpenTextResources | undefined): FittedModel =>
   openText ? { ...fitted, sample: (task) => fitted.sample({ ...task, openText }) } : fitted;
 

@@ -1,7 +1,6 @@
 /**
- * conditions: rows that meet what the request asks. Categories are drawn from those that may be, before everything else;
- * of conditions on numbers, or several at once, a category column says whether a row meets them, is drawn first too, and
- * all that is made after is given it. Rows that do not meet them all the same are redrawn.
+ * Makes rows meet the request's conditions: seed columns (categories, or indicators of conditions) are drawn first, and
+ * rows that break a condition are redrawn.
  */
 
 import type { Condition } from '../../contract/conditions.ts';
@@ -28,22 +27,19 @@ import type { CategoryColumn, ModelColumn, ModelTable } from '../models/model.ts
 import type { PlannedColumn } from '../table/modelTable.ts';
 import { freeName, type GrowingTable } from './orders.ts';
 
-/** Rows that meet the same conditions. */
 export interface Batch {
   rows: number;
-  /** By column. */
   allowed: ReadonlyMap<string, Allowed>;
-  /** The category column that says of real rows whether they meet all of them; null where levels alone say so. */
+  /** Marks real rows that meet all conditions; null if levels suffice. */
   indicator: string | null;
-  /** The conditions in words; '' where there are none. */
   words: string;
 }
 
-/** Real rows that have to meet conditions on numbers, or several conditions: fewer say nothing. */
+/** Minimum real rows that meet numeric or combined conditions. */
 const MIN_ROWS = 20;
 const MET = 'met';
 
-/** The batches of a request, and the columns that are drawn first: those that name levels, and indicators, which are added to the table. */
+/** Adds indicators to the table. */
 export function planBatches(
   { conditions, n_samples, keep_rare }: TableRequest,
   columns: readonly PlannedColumn[],
@@ -83,10 +79,7 @@ const METRICS_NOTE =
 const noteOf = (rows: number, words: string, met: Uint8Array, of: number): string =>
   `Exactly ${counted(rows, 'row')} generated with ${words}; ${count(met)} of the ${counted(of, 'row')} of the file meet that.`;
 
-/**
- * Columns of categories with a condition, that follow from no other column: their levels are drawn first. One that
- * follows from another (a region from its province) is kept by an indicator.
- */
+/** Others follow from another column and need an indicator. */
 function levelledColumns(
   conditions: readonly Condition[],
   columns: readonly PlannedColumn[],
@@ -147,7 +140,6 @@ function readAllowed(condition: Condition, { name, format }: PlannedColumn, colu
 
 const refused = (params: Case<FailureReason>): JobError => new JobError(params, { field: 'conditions' });
 
-/** Whether the cell of a row is allowed. */
 export function cellTest(allowed: Allowed, column: ModelColumn): (row: number) => boolean {
   if (column.kind === 'numeric') return (row) => allowsNumber(allowed, column.values[row]!);
   if (column.kind === 'text') return (row) => allowsText(allowed, column.values[row] ?? null);
@@ -156,7 +148,7 @@ export function cellTest(allowed: Allowed, column: ModelColumn): (row: number) =
   return (row) => ofLevels[column.codes[row]!] ?? ofMissing;
 }
 
-/** 1 for each row that meets all conditions on columns that the table has. */
+/** Flags rows that meet all conditions (1 or 0, n). */
 export function rowsMeeting(allowed: Batch['allowed'], table: ModelTable): Uint8Array {
   const met = new Uint8Array(table.rows).fill(1);
   for (const [name, each] of allowed) {
@@ -182,26 +174,19 @@ function addIndicator(met: Uint8Array, table: GrowingTable, words: string, taken
   return name;
 }
 
-// Seed columns: drawn before the models, as whole rows of the real table hold them, so that conditions are met.
-
 export interface SeedColumns {
-  /** Rows of the seed columns, drawn with replacement from the real ones that meet the batch's conditions. */
+  /** Draws with replacement from real rows that meet the conditions. */
   draw(batch: Batch, rows: number, random: RandomStream): Map<string, ModelColumn>;
-  /** Levels that were withheld. */
   notes: readonly string[];
 }
 
-/** What a plan says of conditions. */
 interface SeedPlan {
   batches: readonly Batch[];
   seedColumns: readonly string[];
   settings: { keepRare: boolean };
 }
 
-/**
- * Fits the seed columns to the rows that models may see. As everywhere, a level of too few rows is not released.
- * Null where there are no conditions. Throws JobError invalid_data where no row is left to draw from.
- */
+/** Leaves out rare levels. Returns null without conditions. Throws JobError `invalid_data` if no row is left. */
 export function fitSeedColumns(plan: SeedPlan, table: ModelTable, random: RandomStream): SeedColumns | null {
   if (plan.batches.length === 0) return null;
   const columns = plan.seedColumns.map((name) => categoryNamed(table, name));

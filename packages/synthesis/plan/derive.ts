@@ -1,4 +1,4 @@
-/** derive: columns that follow from others are not modelled but made from them, so that they agree in every row. */
+/** Computes columns that follow from others, so that every row agrees. */
 import type { CellFormat } from '../../contract/columns.ts';
 import { parseCell } from '../../tables/format/cellFormat.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
@@ -27,13 +27,12 @@ import {
 export const sourcesOf = (derivation: Derivation): readonly string[] =>
   derivation.kind === 'sum' ? derivation.parts : [derivation.of];
 
-/** How a column follows from others, and the rows in which it does not; null where it does in all. */
 export interface Derived {
   derivation: Derivation;
   exceptions: Exceptions | null;
 }
 
-/** Derivations by column: of the relations between columns of the request, those that hold in every row, or in nearly all. */
+/** Derives columns by relations that hold in all or nearly all rows. */
 export function derivationsOf(
   profile: Profile,
   cells: CellTable,
@@ -72,7 +71,6 @@ function noteOf(name: string, { role }: ColumnReading, { derivation, exceptions 
   return `${column} was computed ${how}${but}.${model}`;
 }
 
-/** True where the column named `from` is, or is made from, the one named `to`. */
 function leadsTo(from: string, to: string, derivations: ReadonlyMap<string, Derived>): boolean {
   const derivation = derivations.get(from)?.derivation;
   return from === to || (derivation ? sourcesOf(derivation).some((name) => leadsTo(name, to, derivations)) : false);
@@ -98,7 +96,7 @@ function valueDerivation(
       : Number.NaN;
   return {
     derivation: derivationBy(own, cells, column),
-    // A cell that is missing where a label is, or the other way round, breaks that too.
+    // Missing cells can break it too, so all rows count.
     exceptions: exceptionsAt(broken, own.kind === 'labels' ? cells.rows : cellsIn(whole(own.column)), offsetIn),
   };
 }
@@ -115,7 +113,7 @@ const exceptionsAt = (broken: readonly number[], rows: number, offsetIn: (row: n
   exceptionsOf(broken.length / rows, Float64Array.from(broken, offsetIn));
 
 function canDerive({ kind }: ValueRelation, of: ColumnReading, column: ColumnReading): boolean {
-  // A column's own token for a missing cell is no number, and stands for none.
+  // Only copies keep a column's own missing tokens.
   const hasTokens = of.tokens.length + column.tokens.length > 0;
   if (hasTokens && kind !== 'copy') return false;
   if (kind === 'function') return isNumeric(of) && isNumeric(column);
@@ -123,7 +121,7 @@ function canDerive({ kind }: ValueRelation, of: ColumnReading, column: ColumnRea
   return readAs(of) === readAs(column);
 }
 
-/** A total of numbers; one with tokens of its own for missing cells is modelled, since a sum knows but one. */
+/** A sum cannot produce missing tokens. */
 function sumDerivation(
   { column, parts }: SumRelation,
   total: ColumnReading,
@@ -142,7 +140,7 @@ function sumDerivation(
   return { derivation: { kind: 'sum', parts }, exceptions: exceptionsAt(broken, cellsIn(own), offsetIn) };
 }
 
-/** The format of a total, open to all sums that its parts can have. */
+/** Widens the range to all possible sums. */
 export function formatOfSum(format: CellFormat, parts: readonly (CellFormat | null)[]): CellFormat {
   const ends = (end: 'min' | 'max'): number => parts.reduce((sum, part) => sum + (part?.format[end] ?? 0), 0);
   const { format: numbers } = format;
@@ -168,7 +166,7 @@ function derivationBy(relation: ValueRelation, cells: CellTable, column: ColumnR
   return { kind: 'labels', of, levels: to.levels, labels };
 }
 
-/** The column of the given name, made from those that it follows from, in the order of `sourcesOf`. */
+/** `sources` are ordered as by `sourcesOf`. Throws RangeError if their kind does not fit. */
 export function derived(name: string, derivation: Derivation, sources: readonly ModelColumn[]): ModelColumn {
   if (derivation.kind === 'sum') return { kind: 'numeric', name, values: addedUp(sources) };
   const source = sources[0]!;

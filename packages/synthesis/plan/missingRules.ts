@@ -1,4 +1,4 @@
-/** Cells that are missing exactly where another column says so: kept as a rule, not as a chance. */
+/** Rules for cells that are missing exactly when another column has certain values. */
 import type { CellFormat, Relation } from '../../contract/columns.ts';
 import { formatCell } from '../../tables/format/cellFormat.ts';
 import { type CellTable, cellAt, columnOf } from '../../tables/table.ts';
@@ -6,7 +6,7 @@ import type { ModelColumn, ModelTable } from '../models/model.ts';
 import type { ModelledRole } from '../models/registry.ts';
 import { isGone, isMissing, type MissingRule, markMissing, type PlannedColumn } from '../table/modelTable.ts';
 
-/** Roles in the order in which their columns are made: a rule asks a column that is there by then. */
+/** Drawing order: rules must not read later roles. */
 const MADE: Readonly<Record<ModelledRole, number>> = {
   categorical: 0,
   continuous: 1,
@@ -18,7 +18,7 @@ const MADE: Readonly<Record<ModelledRole, number>> = {
 type Candidate = Pick<PlannedColumn, 'name' | 'role' | 'tokens'>;
 type Known = Pick<PlannedColumn, 'name' | 'role' | 'tokens' | 'derivation'>;
 
-/** The column's rule among the relations, where it holds in every row of the table; null where there is none. */
+/** Returns null unless a rule holds in every row. */
 export function missingRuleOf(
   column: Candidate,
   relations: readonly Relation[],
@@ -39,7 +39,7 @@ export function missingRuleOf(
   return rule;
 }
 
-/** The column's own, or that of the column in whose rows it is missing too: that one need not be in the request. */
+/** Also finds the rule of a column with the same missing rows. */
 function missingWhen(relations: readonly Relation[], name: string) {
   const together = relations.find((each) => each.kind === 'missing_together' && each.column === name);
   for (const column of [name, together?.of]) {
@@ -49,7 +49,7 @@ function missingWhen(relations: readonly Relation[], name: string) {
   return undefined;
 }
 
-/** The indicator and rule of another column, if this column's are missing in the same rows; undefined where not. */
+/** Returns undefined unless another column has the same missing rows. */
 export function sharedMissingness(
   column: Candidate,
   relations: readonly Relation[],
@@ -69,17 +69,13 @@ export function sharedMissingness(
 const saysMissing = ({ values, except }: MissingRule, text: string | null): boolean =>
   text !== null && values.has(text) !== except;
 
-/** What a rule asks: a column that is there in every row, how that is written, and what the models had expected. */
 interface Asked {
   source: ModelColumn;
   format: CellFormat | null;
   indicator: ModelColumn | undefined;
 }
 
-/**
- * The column with its cells missing where the rule says so. Where models and rule disagree, values move from rows in which
- * only the models had one to rows in which only the rule has one, so that their distribution stays.
- */
+/** Moves values from rows that become missing to rows that become present, which preserves their distribution. */
 export function withRule(column: ModelColumn, rule: MissingRule, { source, format, indicator }: Asked): ModelColumn {
   const isMissingAt = Array.from({ length: rowsOf(column) }, (_, row) =>
     saysMissing(rule, textIn(source, row, format)),

@@ -1,4 +1,4 @@
-/** orders: columns that are never below another one; near ones are modelled as the difference, which says all of it. */
+/** Finds columns that never fall below another, and models close ones by their difference. */
 import type { Relation } from '../../contract/columns.ts';
 import { mean } from '../../numerics/moments.ts';
 import { tally } from '../../numerics/tally.ts';
@@ -15,12 +15,11 @@ import {
   type RelationHooks,
 } from '../table/modelTable.ts';
 
-/** `of` is never above `column`; where `strict`, never equal to it. */
+/** `of` ≤ `column`; `of` < `column` if `strict`. */
 export interface Order {
   of: string;
   column: string;
   strict: boolean;
-  /** Rows that break it; null where none does. */
   exceptions: Exceptions | null;
 }
 
@@ -29,19 +28,17 @@ export interface GrowingTable {
   columns: Map<string, ModelColumn>;
 }
 
-/** Spread of the distance, as a share of the column's, below which the distance is modelled: that of two times of one trip. */
+/** Maximum spread of a modelled difference, relative to the column's. */
 const VERY_NEAR = 0.1;
-/** The same where the column has no point masses and no grid of its own, which a sum of two others would lose. */
+/** Maximum for columns whose point masses and grid survive a sum. */
 const NEAR = 0.65;
-/** Share of rows with two equal numbers, other than the most frequent one, from which on the distance is modelled too: it has the point mass. */
+/** Minimum share of equal pairs, which the difference models as a point mass. Ignores the most frequent value. */
 const OFTEN_EQUAL = 0.05;
-/** A number of this share of the rows is an atom; and how much more of a column's rows may lie in atoms than of the distance's. */
+/** Minimum share of rows in an atom, and maximum excess of the column's atoms. */
 const ATOM = 0.02;
 const MORE_IN_ATOMS = 0.1;
-/** Decimals from which on numbers are not rounded. */
 const MAX_DECIMALS = 10;
 
-/** The orders among the relations that hold in every row, or in nearly all, between numbers of the table; `strict` as those rows have it. */
 export function ordersOf(
   relations: readonly Relation[],
   table: ModelTable,
@@ -65,10 +62,7 @@ export function ordersOf(
 const noteOf = ({ of, column }: Pick<Order, 'of' | 'column'>, exceptions: Exceptions): string =>
   `Column ${quoted(column)} is not below ${quoted(of)}, ${exceptionWords(exceptions)}.`;
 
-/**
- * By column the difference that stands for it; added to the table. Only continuous columns that are modelled have one, and
- * never one that leads back to itself, since orders do not.
- */
+/** Adds the differences to the table. Orders form no cycles, so differences form none. */
 export function differencesOf(
   orders: readonly Order[],
   columns: readonly PlannedColumn[],
@@ -105,7 +99,7 @@ export function differencesOf(
   );
 }
 
-/** Without the noise of doubles: 12.3 − 10.1 is 2.2. Of a row that breaks the order, that of the last row before it that does not. */
+/** A row that breaks the order repeats the last valid difference. */
 function distances(of: NumericColumn, column: NumericColumn, decimals: number): Float64Array {
   const scale = decimals < MAX_DECIMALS ? 10 ** decimals : 0;
   const known = column.values.map((value, row) => value - of.values[row]!);
@@ -124,7 +118,6 @@ export function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** True where the column has point masses that its distance from another has not, or a coarser grid than that one. */
 const hasMore = (column: Float64Array, of: Float64Array, distance: Float64Array): boolean =>
   heapedShare(column) > heapedShare(distance) + MORE_IN_ATOMS || stepOf(column) > stepOf(of) * (1 + 1e-9);
 
@@ -138,7 +131,6 @@ function heapedShare(values: Float64Array): number {
   return [...counts.values()].reduce((sum, count) => sum + (count >= ATOM * rows ? count : 0), 0) / rows;
 }
 
-/** Share of rows in which the two numbers are equal, among rows with both; the most frequent such number is left out. */
 function equalShare(of: Float64Array, column: Float64Array): number {
   const counts = new Map<number, number>();
   let rows = 0;

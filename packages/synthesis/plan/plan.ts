@@ -1,4 +1,4 @@
-/** plan: which column plays which part, and the table as the models see it. */
+/** Plans how columns are read and generated, and prepares the table for the models. */
 
 import { type ColumnProfile, namedColumns, type RequestRole } from '../../contract/columns.ts';
 import { type Family, type FamilyChoice, isOfNumbers } from '../../contract/families.ts';
@@ -32,28 +32,26 @@ import { missingRuleOf, sharedMissingness } from './missingRules.ts';
 import { differencesOf, freeName, type GrowingTable, type Order, ordersOf } from './orders.ts';
 
 export interface Plan {
-  /** In the upload's order; ignored ones are left out. */
+  /** In the upload's order. */
   columns: readonly PlannedColumn[];
-  /** Columns of the upload that the request names in no role. */
   notUsed: readonly Pick<ColumnProfile, 'name' | 'kind'>[];
-  /** What holds in every real row, or in nearly all, and in as many of those that are made. */
+  /** Broken in generated rows as often as in real ones. */
   orders: readonly Order[];
-  /** Rows made under conditions, and the others; none where there are no conditions. */
   batches: readonly Batch[];
-  /** Category columns that are there before the models: those that conditions are kept by. */
+  /** Drawn before the models, to meet conditions. */
   seedColumns: readonly string[];
-  /** Whether a target that is made from other columns gets a model all the same, for what it reports. */
+  /** Whether to model a derived target for the report. */
   describesTarget: boolean;
   settings: FitSettings;
-  /** The columns by which rows belong together; null where each is made alone. */
+  /** Null if rows are independent. */
   entity: EntityColumns | null;
-  /** How the target's family was chosen; null where the request names one, or no target. */
+  /** Null if the request names a family or no target. */
   familyChoice: FamilyChoice | null;
 }
 
 /**
- * The table has the plan's columns and their indicators. Throws JobError invalid_data where a column cannot be modelled
- * in its role. `notes` are for the metrics. Models of version 0.1 were made for relations `withoutExceptions` alone.
+ * `withoutExceptions` drops relations that some rows break. Throws JobError `invalid_data` if a column cannot be
+ * modelled in its role.
  */
 export function makePlan(
   profile: Profile,
@@ -72,7 +70,7 @@ export function makePlan(
   const { columns, table } = readColumns(profile, cells, readings, derivations, notes);
   const taken = new Set(profile.columns.map(({ name }) => name));
   const orders = ordersOf(profile.relations, table, { notes, withoutExceptions });
-  // Of one entity the distance from the last row says more.
+  // Within entities, the change since the last row is more informative.
   const differences = entity ? new Map<string, Difference>() : differencesOf(orders, columns, table, taken);
   const related = columns
     .map((column) => withRelations(column, differences, readings))
@@ -86,7 +84,6 @@ export function makePlan(
   return { plan: { columns: whole, notUsed, orders, ...drawn, settings, familyChoice }, table, notes };
 }
 
-/** The columns that have a role, each by itself, and their cells as the models see them. */
 function readColumns(
   profile: Profile,
   cells: CellTable,
@@ -109,16 +106,14 @@ function readColumns(
   return { columns, table: { rows: cells.rows, columns: made } };
 }
 
-/** Entities, not rows, meet conditions: `planSequences` looks at them. */
+/** Entities, not rows, meet conditions (`planSequences`). */
 const NO_BATCHES = { batches: [], seedColumns: [] };
 
 export interface PlanOptions {
   withoutExceptions?: boolean;
-  /** Of a table whose rows are those of one entity under those of another. */
   entity?: EntityColumns | null;
 }
 
-/** Keys of entities are identifiers, whatever they look like. */
 function withEntity(
   readings: Map<string, ColumnReading>,
   { entity_col: key }: TableRequest,
@@ -129,7 +124,7 @@ function withEntity(
   return readings;
 }
 
-/** A total is written however large its parts are. */
+/** Lets totals exceed their observed range. */
 function withRelations(
   column: PlannedColumn,
   differences: ReadonlyMap<string, Difference>,
@@ -141,10 +136,7 @@ function withRelations(
   return { ...column, format: open, difference: differences.get(name) ?? null };
 }
 
-/**
- * A column that is made from others may come to lie where only a few real rows do, which its margin rules out for one that
- * is drawn; and one in an order may be moved, no further than its format.
- */
+/** Derived and ordered columns bypass the margin, so bounds them by the released range. */
 function withReleased(
   column: PlannedColumn,
   orders: readonly Order[],
@@ -163,7 +155,7 @@ function withReleased(
   return { ...column, format: format && { ...format, format: { ...format.format, ...released } } };
 }
 
-/** A target whose predictive draws are written as they are ends where its family does, not where its numbers do. */
+/** Uncalibrated targets end where their family does. */
 function withSupport(column: PlannedColumn, family: Family): PlannedColumn {
   const { role, format, derivation } = column;
   if (role !== 'target' || derivation || !format) return column;
@@ -171,7 +163,6 @@ function withSupport(column: PlannedColumn, family: Family): PlannedColumn {
   return { ...column, format: { ...format, format: { ...numbers, ...writtenSupport(family, numbers) } } };
 }
 
-/** The columns with what says where their cells are missing: an indicator, which is added to the table, and perhaps a rule. */
 function withMissingness(
   columns: readonly PlannedColumn[],
   profile: Profile,
@@ -195,11 +186,9 @@ function withMissingness(
   return [...planned.values()];
 }
 
-/** A copy stands behind its original, and is missing where that is, as what that is. */
 const indicatorOfCopy = (derivation: Derivation, columns: ReadonlyMap<string, PlannedColumn>): string | null =>
   derivation.kind === 'copy' ? (columns.get(derivation.of)?.indicator ?? null) : null;
 
-/** Adds the column's indicator to the table and gives its name; null where it needs none. */
 function addIndicator(
   table: GrowingTable,
   own: CellColumn,
@@ -230,7 +219,7 @@ function readingsOf(
 
 const LABEL: ColumnReading = { role: 'target', format: null, tokens: [], isLabel: true };
 
-/** An order that is in no list, or in one of another kind, is a number or a time. */
+/** In entity tables, overrides the order column's role, except target. */
 function rolesByName(request: TableRequest, entity: EntityColumns | null): Map<string, RequestRole> {
   const roles = new Map<string, RequestRole>(namedColumns(request).map(({ name, role }) => [name, role]));
   const { order_col: order } = request;
@@ -238,7 +227,6 @@ function rolesByName(request: TableRequest, entity: EntityColumns | null): Map<s
   return roles;
 }
 
-/** Identifiers are identifiers in whatever list they stand. Without a format in the profile, one is inferred from the cells. */
 function readingOf(column: ColumnProfile, asked: RequestRole, cells: CellColumn): ColumnReading {
   const tokens = tokensOf(column);
   const isNumeric = asked === 'target' || asked === 'continuous';
@@ -256,20 +244,18 @@ function notesOf(name: string, { format }: ColumnReading): string[] {
   return [`Column ${quoted(name)} was modelled as time in ${format.unit}s and written as ${format.pattern}.`];
 }
 
-/** Family `auto` stands for what POST /detect_family says: the same function of the same profile. */
+/** Uses the same function as POST /detect_family. */
 function chooseFamily(profile: Profile, { target_col, family }: TableRequest): FamilyChoice | null {
   const target = family === 'auto' ? profile.columns.find(({ name }) => name === target_col) : undefined;
   return target ? detectFamily(profile, target) : null;
 }
 
-/** A name that no column has, where some cells of this one are missing and some are not. */
 function indicatorName(table: ModelTable, name: string, taken: Set<string>): string | null {
   const missing = countMissing(table, name);
   if (missing === 0 || missing === table.rows) return null;
   return freeName(`${name} is missing`, taken);
 }
 
-/** Whether its target is one of labels. */
 export const hasLabel = ({ columns }: Pick<Plan, 'columns'>): boolean => columns.some(({ isLabel }) => isLabel);
 
 export const namesOf = (plan: Plan, ...roles: ModelledRole[]): string[] =>
@@ -282,7 +268,6 @@ export const measureRolesOf = (plan: Plan): MeasureRoles => ({
   text: namesOf(plan, 'text'),
 });
 
-/** The plan without texts and identifiers, for figures that do not read them. */
 export const withoutText = (plan: Plan): Plan => ({
   ...plan,
   columns: plan.columns.filter(({ role }) => role !== 'text' && role !== 'identifier'),
@@ -290,7 +275,7 @@ export const withoutText = (plan: Plan): Plan => ({
 
 export const withoutSeedColumns = (plan: Plan): Plan => ({ ...plan, seedColumns: [] });
 
-/** As `withoutText`, for rows like the real ones: without conditions, whose category columns are modelled like others. */
+/** Also drops conditions, for refits. */
 export const forFigures = (plan: Plan): Plan => ({
   ...withoutText(plan),
   batches: [],

@@ -1,7 +1,7 @@
-/** Tables of equal columns, one below the other. */
+/** Stacks tables with equal columns. */
 import type { CategoryColumn, ModelColumn, ModelTable } from '../models/model.ts';
 
-/** Columns are those of the first table. Throws RangeError where there is none, or another one lacks a column. */
+/** Throws RangeError without tables, or if one lacks a column of the first. */
 export function concatRows(tables: readonly ModelTable[]): ModelTable {
   const [first] = tables;
   if (!first) throw new RangeError('no tables to put together');
@@ -40,7 +40,6 @@ function concatColumns(parts: readonly ModelColumn[], rows: number): ModelColumn
   );
 }
 
-/** Levels of the first table first; those that only others have follow. */
 function concatCategories(parts: readonly CategoryColumn[], rows: number): CategoryColumn {
   const first = parts[0]!;
   const levels = [...first.levels];

@@ -1,3 +1,4 @@
+/** Tables in which each entity's rows are adjacent. */
 import { type ModelTable, textColumn } from '../models/model.ts';
 import { takeRows } from './takeRows.ts';
 
@@ -7,7 +8,7 @@ export interface EntityRows {
   starts: Int32Array;
 }
 
-/** Starts of equal keys, then the row count. */
+/** Ends with the row count. */
 export function startsOf(table: ModelTable, key: string): Int32Array {
   const { values } = textColumn(table, key);
   const starts: number[] = [];

@@ -1,4 +1,4 @@
-/** Cells to what models see: numbers, levels, texts; and what says of them where, and as what, a cell is missing. */
+/** Converts cells to model columns and tracks missing cells. */
 
 import type { CellFormat, ColumnProfile } from '../../contract/columns.ts';
 import { JobError } from '../../contract/errors.ts';
@@ -15,7 +15,7 @@ const FIELDS: Readonly<Record<'target' | 'continuous', string>> = {
   continuous: 'continuous_cols',
 };
 
-/** A column as models see it. `notes` takes what was odd. Throws JobError invalid_data where it cannot be modelled. */
+/** Throws JobError `invalid_data` if the column does not fit its role. */
 export function toModelColumn(column: CellColumn, reading: ColumnReading, notes: string[]): ModelColumn {
   const { name, codes, levels } = column;
   const { role, tokens } = reading;
@@ -27,7 +27,7 @@ export function toModelColumn(column: CellColumn, reading: ColumnReading, notes:
   return toNumbers(column, { ...reading, role }, notes);
 }
 
-/** Cells that are no numbers count as missing. */
+/** Cells without a number count as missing. */
 function toNumbers(
   { name, codes, levels }: CellColumn,
   { role, format, tokens }: ColumnReading & { role: 'target' | 'continuous' },
@@ -66,12 +66,12 @@ export const countMissing = (table: ModelTable, name: string): number => {
   return count;
 };
 
-/** First levels of an indicator; the column's own tokens for missing cells follow. */
+/** First levels of an indicator; the column's missing tokens follow. */
 const THERE = 'there';
 const GONE = 'missing';
 const OWN_TOKENS = 2;
 
-/** A category column that says where the cells of a column are missing, and as which of its own tokens they are written. */
+/** Marks missing cells by token. */
 export function indicatorColumn(
   cells: CellColumn,
   column: ModelColumn,
@@ -87,7 +87,7 @@ export function indicatorColumn(
   return { kind: 'category', name, codes, levels: [THERE, GONE, ...tokens], indicator: true };
 }
 
-/** The token that the indicator names in a row; undefined where it names none. */
+/** Returns the row's missing token, or undefined. */
 export function tokenIn(indicator: ModelColumn | undefined, row: number): string | undefined {
   if (indicator?.kind !== 'category') return undefined;
   const code = indicator.codes[row]!;
@@ -95,16 +95,13 @@ export function tokenIn(indicator: ModelColumn | undefined, row: number): string
   return text === THERE || text === GONE ? undefined : text;
 }
 
-/** True where the indicator says that the cell is missing. */
 export const isGone = (indicator: ModelColumn | undefined, row: number): boolean =>
   indicator?.kind === 'category' && indicator.levels[indicator.codes[row]!] !== THERE;
 
-/** The column with its cells missing where the indicator says so. */
 export function withMissing(column: ModelColumn, indicator: ModelColumn | undefined): ModelColumn {
   return indicator ? markMissing(column, (row) => isGone(indicator, row)) : column;
 }
 
-/** The column with its cells missing in the rows that are gone. */
 export function markMissing(column: ModelColumn, gone: (row: number) => boolean): ModelColumn {
   if (column.kind === 'numeric') {
     return { ...column, values: column.values.map((value, row) => (gone(row) ? Number.NaN : value)) };
@@ -113,30 +110,22 @@ export function markMissing(column: ModelColumn, gone: (row: number) => boolean)
   return { ...column, values: column.values.map((value, row) => (gone(row) ? null : value)) };
 }
 
-// A column of the upload as the plan has it: how its cells are read, and what decides them beside the models.
-
-/** How a column is made from others. */
 export type Derivation =
   | { kind: 'copy'; of: string }
   | { kind: 'function'; of: string; valueOf: (x: number) => number }
-  /** The number, or the text, beside each text of `of`; null is a missing cell. */
+  /** By text of `of`; null is a missing cell. */
   | { kind: 'numbers'; of: string; numbers: ReadonlyMap<string | null, number> }
   | { kind: 'labels'; of: string; levels: readonly string[]; labels: ReadonlyMap<string | null, string | null> }
-  /** The parts added up. */
   | { kind: 'sum'; parts: readonly string[] };
 
-/** How the cells of one column are to be read. */
 export interface ColumnReading {
   role: ModelledRole;
-  /** Format of numbers and times; null where the cells are taken as text. */
   format: CellFormat | null;
-  /** Texts that stand for a missing cell in this column alone: "-999", "-". Categories keep them as levels. */
+  /** Texts that mean missing in this column alone ("-999"). Categories keep them as levels. */
   tokens: readonly string[];
-  /** A target of labels, which is read as a category. */
   isLabel?: true;
 }
 
-/** What models see of a column that is read so. */
 export function readAs({ role, isLabel }: ColumnReading): 'numbers' | 'levels' | 'text' | 'identifier' {
   if (role === 'categorical' || isLabel) return 'levels';
   return role === 'continuous' || role === 'target' ? 'numbers' : role;
@@ -144,15 +133,14 @@ export function readAs({ role, isLabel }: ColumnReading): 'numbers' | 'levels' |
 
 export interface MissingRule {
   of: string;
-  /** Texts of `of` beside which the cell is missing; with `except`, beside which alone it is there. */
+  /** Texts of `of` beside which cells are missing or, with `except`, present. */
   values: ReadonlySet<string>;
   except: boolean;
 }
 
-/** What is modelled in place of a column: its distance from an earlier one. */
+/** Models a column by its distance from an earlier one. */
 export interface Difference {
   of: string;
-  /** Name and range of the column of distances. */
   name: string;
   min: number;
   max: number;
@@ -161,48 +149,38 @@ export interface Difference {
 export interface PlannedColumn extends ColumnReading {
   name: string;
   profile: ColumnProfile;
-  /**
-   * Name of the category column that says where this one is missing; null where no cell is or all are, and for
-   * categories, whose missing cells are a level, and for columns made from others, unless they are copies.
-   */
+  /** Marks missing cells. Null if none or all are missing, for categories, and for derived columns except copies. */
   indicator: string | null;
-  /** How it is made from another column; null where it is modelled. */
+  /** Null if modelled. */
   derivation: Derivation | null;
-  /** Rows of a column with a derivation that do not follow it; null where all do. */
   exceptions: Exceptions | null;
-  /** Has the last word on where cells are missing; the models see it through the indicator. */
+  /** Overrides the indicator. */
   missingRule: MissingRule | null;
-  /** What is modelled in its place; null where it is modelled itself. */
   difference: Difference | null;
-  /** Where the numbers that are released lie, of a column that is not drawn from a margin of its own; null for others. */
+  /** Range of columns without their own margin. */
   released: { min: number; max: number } | null;
 }
 
-// Rows that break what holds in nearly all of them.
-
-/** Rows that break what holds in nearly all of them: how many of those with cells, and by how much. */
+/** Rows that break a relation which nearly all keep. */
 export interface Exceptions {
   share: number;
-  /** How far numbers lie from where they should; null where too few rows say so, and for levels. */
+  /** Distances from expected numbers; null for levels, or if too few are known. */
   offsets: Margin | null;
 }
 
-/** Rows from which on their offsets are modelled. */
 const MIN_OFFSETS = 20;
 
-/** Takes notes; and whether relations have to hold in every row. */
 export interface RelationHooks {
   notes: string[];
   withoutExceptions: boolean;
 }
 
-/** Null where no row is an exception. `offsets`: of those that are; NaN where there is none. */
+/** `offsets` are NaN if unknown. Returns null if empty. */
 export function exceptionsOf(share: number, offsets: Float64Array): Exceptions | null {
   if (offsets.length === 0) return null;
   const isKnown = offsets.length >= MIN_OFFSETS && !offsets.some(Number.isNaN);
   return { share, offsets: isKnown ? fitMargin(offsets, MIN_RELEASED_ROWS) : null };
 }
 
-/** What a note says of them. */
 export const exceptionWords = ({ share }: Exceptions): string =>
   `except in ${share < 0.0001 ? 'less than 0.01' : Number((100 * share).toPrecision(2))} % of rows, as in the file`;

@@ -1,8 +1,8 @@
 import type { ModelTable } from '../models/model.ts';
 
-/** Real rows that models see, and those that they do not. */
+/** Training rows and held-out rows. */
 export interface Split {
   train: ModelTable;
-  /** Null if there are too few rows to hold any out. */
+  /** Null if there are too few rows. */
   holdout: ModelTable | null;
 }

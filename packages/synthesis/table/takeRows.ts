@@ -1,6 +1,6 @@
+/** Selects rows of a table. */
 import type { ModelColumn, ModelTable } from '../models/model.ts';
 
-/** Some rows of a table, in the order given. */
 export function takeRows(table: ModelTable, rows: Int32Array): ModelTable {
   const columns = new Map<string, ModelColumn>();
   for (const [name, column] of table.columns) columns.set(name, takeCells(column, rows));

@@ -1,4 +1,4 @@
-/** arrange: rows of one entity under one another, in their order. */
+/** Sorts rows by entity, then by order. */
 import { JobError } from '../../../contract/errors.ts';
 import type { TableRequest } from '../../../contract/requests.ts';
 import { parseCell } from '../../../tables/format/cellFormat.ts';
@@ -6,24 +6,22 @@ import type { Profile } from '../../../tables/profile/profile.ts';
 import { type CellTable, columnOf, MISSING } from '../../../tables/table.ts';
 import { counted, quoted } from '../../../words/wording.ts';
 
-/** Rows of an entity, at most. */
 const MAX_ROWS = 10_000;
 
-/** The columns by which rows belong together. */
 export interface EntityColumns {
   key: string;
-  /** Null: the order of the file. */
+  /** Null for file order. */
   order: string | null;
 }
 
 export interface ArrangedTable {
   cells: CellTable;
-  /** Null if each entity has one row: then rows stand alone. */
+  /** Null if rows are independent. */
   entity: EntityColumns | null;
   notes: string[];
 }
 
-/** Rows without a key, or without a place in the order, are left out. Throws JobError invalid_data where most are, or an entity is too long. */
+/** Drops rows without a key or order. Throws JobError `invalid_data` if most are dropped, or an entity is too long. */
 export function arrangeEntities(cells: CellTable, profile: Profile, request: TableRequest): ArrangedTable {
   const { entity_col: key, order_col: order } = request;
   if (key === null) return { cells, entity: null, notes: [] };

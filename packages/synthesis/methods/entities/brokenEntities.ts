@@ -1,10 +1,9 @@
-/** The entities in which something does not hold that has to. */
+/** Finds entities that break relations between their rows. */
 
 import { dayOf } from '../../models/sequence/columnModel.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
 import { cellsOf, type Within } from './withinEntities.ts';
 
-/** 1 for each entity of the rows that breaks a relation. */
 export function brokenEntities(rows: EntityRows, relations: readonly Within[]): Uint8Array {
   const broken = new Uint8Array(rows.starts.length - 1);
   for (const relation of relations) {

@@ -1,30 +1,28 @@
 /**
- * choose: of more entities than are wanted, those whose tables of counts agree best with the real ones. Entities change places one by
- * one, as long as that brings the counts nearer (combinatorial optimisation of synthetic populations; Williamson, Birkin and Rees, 1998).
+ * Selects the entities whose count tables best match the real ones by single swaps (combinatorial optimisation of
+ * synthetic populations; Williamson, Birkin and Rees, 1998).
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
 import { type CountTables, countTables, type Entries, entriesOf, weightsOf } from './countTables.ts';
 
-/** Entities that are tried in the place of another, for each that is wanted; and those between two yields. */
+/** Swaps per wanted entity, and between yields. */
 const TRIES = 120;
 const CHUNK = 20_000;
 
 interface ChooseTask {
   real: EntityRows;
   made: EntityRows;
-  /** Columns that tables are made of. */
   names: readonly string[];
-  /** Entities wanted; those of `made` are more. */
   count: number;
-  /** 1 for entities of `made` that are taken only where there are too few others. */
+  /** Flags entities to use only if others run out. */
   broken: Uint8Array;
   random: RandomStream;
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Entities of `made`, ascending. */
+/** Returns entities of `made`, ascending. */
 export async function chooseEntities(task: ChooseTask): Promise<Int32Array> {
   const { real, made, names, count, broken, random } = task;
   const entities = made.starts.length - 1;
@@ -60,7 +58,7 @@ function countCells(real: EntityRows, tables: CountTables): Float32Array {
   return counts;
 }
 
-/** Puts an entity in or takes it out, and says by how much the weighted squares of `off` change. */
+/** Returns the change in weighted squared error. */
 function mover({ starts, cells, from, fewer }: Entries, rows: Int32Array, off: Float32Array, weight: Float32Array) {
   return (entity: number, by: 1 | -1): number => {
     const length = rows[entity + 1]! - rows[entity]!;

@@ -1,22 +1,21 @@
-/** Tables of counts in which entities are compared: of one column, of two, of three, of one in a row and in the next, and of kinds. */
+/** Count tables that compare entities: of one to three columns, of successive rows, and of distinct values. */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
 import type { ModelColumn } from '../../models/model.ts';
 import type { EntityRows } from '../../table/entityRows.ts';
 
-/** Bins of a column, columns, and entries of all entities in all tables, at most: beyond, a random choice of the tables. */
 const BINS = 10;
-/** Bins of a column by itself: numbers that end in 1, 3, 5 are more frequent than their neighbours in many a table. */
+/** Finer, because last digits vary in frequency. */
 const FINE_BINS = 100;
 const MAX_COLUMNS = 24;
+/** Further tables are left out at random. */
 const MAX_ENTRIES = 170e6;
-/** What the tables of single columns weigh together, each other group of tables as 1. */
+/** Weight of all single-column tables; other groups have 1. */
 const OF_SINGLE_COLUMNS = 4;
 
 export interface CountTables {
   tables: readonly CountTable[];
-  /** Cells of all of them. */
   cells: number;
 }
 
@@ -24,7 +23,6 @@ interface CountTable {
   from: number;
   columns: readonly BinnedColumn[];
   isNext: boolean;
-  /** Of its cells. */
   weight: number;
 }
 type Kind = Omit<CountTable, 'from' | 'weight'>;
@@ -32,19 +30,14 @@ type Kind = Omit<CountTable, 'from' | 'weight'>;
 interface BinnedColumn {
   real: Uint8Array;
   made: Uint8Array;
-  /** Bins that there can be. */
   kinds: number;
 }
 
-/** Beside the bins of values: others, a missing cell, and a cell that the entity has had before. */
+/** Other values, missing cells, and cells the entity had before. */
 const BESIDE = 3;
 const missingBin = (bins: number): number => bins + 1;
 const HAD_BEFORE = BINS + 2;
 
-/**
- * Tables of the columns, the number of rows and the number of the row; and of each column in the next row, in how many kinds an
- * entity has it, and which of them. `real` and `made` have all columns of `names`.
- */
 export function countTables(
   real: EntityRows,
   made: EntityRows,
@@ -98,14 +91,12 @@ const triplesOf = (columns: readonly BinnedColumn[]): Kind[] =>
 
 const cellsIn = ({ columns }: Pick<Kind, 'columns'>): number => columns.reduce((cells, { kinds }) => cells * kinds, 1);
 
-/** By cell, its table's weight. */
 export function weightsOf({ tables, cells }: CountTables): Float32Array {
   const out = new Float32Array(cells);
   for (const { from, columns, weight } of tables) out.fill(weight, from, from + cellsIn({ columns }));
   return out;
 }
 
-/** The rows of its entity, in every row. */
 function lengthsOf({ table, starts }: EntityRows): ModelColumn {
   const values = new Float64Array(table.rows);
   for (let entity = 0; entity + 1 < starts.length; entity++) {
@@ -114,7 +105,6 @@ function lengthsOf({ table, starts }: EntityRows): ModelColumn {
   return { kind: 'numeric', name: '', values };
 }
 
-/** The number of its row, in every row of an entity. */
 function positionsOf({ table, starts }: EntityRows): ModelColumn {
   const values = new Float64Array(table.rows);
   for (let entity = 0; entity + 1 < starts.length; entity++) {
@@ -123,7 +113,6 @@ function positionsOf({ table, starts }: EntityRows): ModelColumn {
   return { kind: 'numeric', name: '', values };
 }
 
-/** How many different cells its entity has in the column, in every row. */
 function distinctIn(column: ModelColumn, starts: Int32Array): ModelColumn {
   const cells: ArrayLike<unknown> = column.kind === 'category' ? column.codes : column.values;
   const values = new Float64Array(cells.length);
@@ -135,7 +124,7 @@ function distinctIn(column: ModelColumn, starts: Int32Array): ModelColumn {
   return { kind: 'numeric', name: column.name, values };
 }
 
-/** Each bin where the entity has it first. */
+/** Keeps each bin's first row in an entity. */
 function firstCells(bins: Uint8Array, starts: Int32Array): Uint8Array {
   const out = new Uint8Array(bins.length).fill(HAD_BEFORE);
   for (let entity = 0; entity + 1 < starts.length; entity++) {
@@ -166,7 +155,6 @@ function binned(real: ModelColumn, made: ModelColumn, bins = BINS): BinnedColumn
   return { real: binsOf(real), made: binsOf(made), kinds };
 }
 
-/** Quantiles, each once. */
 function cutsOf(values: Float64Array, bins: number): Float64Array {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const cuts = new Set<number>();
@@ -177,17 +165,15 @@ function cutsOf(values: Float64Array, bins: number): Float64Array {
 const numberBins = (values: Float64Array, cuts: Float64Array, bins: number): Uint8Array =>
   Uint8Array.from(values, (value) => (Number.isNaN(value) ? missingBin(bins) : firstAbove(cuts, value)));
 
-/** Where the rows of entities count: in each table a cell of it, 2 bytes each, tables one after the other by entity. */
+/** Cells to which an entity's rows add, table by table. */
 export interface Entries {
-  /** First entry of each entity, and the end. */
   starts: Int32Array;
   cells: Uint16Array;
-  /** Of each table: its first cell, and 1 where an entity's last row has no next one. */
+  /** First cells, and 1 for tables that skip last rows. */
   from: Int32Array;
   fewer: Uint8Array;
 }
 
-/** By entity, the cells that its rows count in. */
 export function entriesOf({ table, starts }: EntityRows, { tables }: CountTables, side: 'real' | 'made'): Entries {
   const nexts = tables.filter(({ isNext }) => isNext).length;
   const entities = starts.length - 1;

@@ -1,6 +1,6 @@
 /**
- * A target that changes within entities is drawn with the rest of their rows. Its regression describes it, from a row an
- * entity: rows of one are alike, and intervals of all of them would be too narrow.
+ * Describes a target within entities by a regression on one row of each, since similar rows would make intervals too
+ * narrow.
  */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelColumn, ModelTable } from '../../models/model.ts';
@@ -19,7 +19,7 @@ interface DescribeTask {
   progress: Progress;
 }
 
-/** No model where there is no target, or where it is constant within entities. */
+/** Empty without such a target. */
 export async function describeTarget({ plan, train, starts, random, progress }: DescribeTask): Promise<FittedRole[]> {
   const [target] = namesOf(plan.ofRows, 'target');
   if (target === undefined) return [];
@@ -28,7 +28,6 @@ export async function describeTarget({ plan, train, starts, random, progress }: 
   return fitModels(plan.ofRows, takeRows(train, rows), random, progress, undefined, { roles: ['target'], beside });
 }
 
-/** Of each entity a random one of the rows that have a cell; of entities without one, the first. */
 function aRowAnEntity(column: ModelColumn, starts: Int32Array, random: RandomStream): Int32Array {
   return Int32Array.from({ length: starts.length - 1 }, (_, entity) => {
     const own: number[] = [];

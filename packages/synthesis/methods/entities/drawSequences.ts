@@ -1,4 +1,4 @@
-/** generate, of entities: what is constant, once for each; then row by row, all entities at once; rows that break what has to hold are redrawn. */
+/** Draws one row of all entities at a time, and redraws rows that break relations. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { CategoryColumn, ModelColumn, ModelTable, NumericColumn } from '../../models/model.ts';
 import type { FittedSequence, SequenceRun } from '../../models/sequence/sequenceModel.ts';
@@ -19,19 +19,18 @@ export interface SequenceDraw {
   progress: Progress;
 }
 
-/** Rows of entities, one under the other: columns that change within them. */
 export interface DrawnSequences {
   table: ModelTable;
   starts: Int32Array;
-  /** 1 for entities in which something still breaks that has to hold. */
+  /** Flags entities that still break a relation. */
   broken: Uint8Array;
 }
 
-/** Draws of a row, and of all rows of an entity, before one is taken that breaks something. */
+/** Maximum draws of a row, and of an entity. */
 const ROW_ROUNDS = 12;
 const ENTITY_ROUNDS = 6;
 
-/** @param constants a row an entity. */
+/** @param constants one row per entity. */
 export async function drawSequences(
   task: SequenceDraw,
   constants: ModelTable,
@@ -63,7 +62,6 @@ function brokenIn({ sequences, plan }: SequenceDraw, { table, starts }: Drawn): 
   return Int32Array.from(flags.keys()).filter((entity) => flags[entity] === 1);
 }
 
-/** The same lengths: only cells change. */
 function replaceEntities(drawn: Drawn, entities: Int32Array, by: Drawn): Drawn {
   const rows = rowsOfEntities(drawn.starts, entities);
   const columns = new Map<string, ModelColumn>();
@@ -128,14 +126,12 @@ function startsAt(lengths: Int32Array): Int32Array {
 
 interface StepTask {
   planned: PlannedColumns;
-  /** Of the columns that change. */
   plan: Plan;
   constants: ModelTable;
   run: SequenceRun;
   checks: readonly StepCheck[];
 }
 
-/** The next row of each entity, as it is written. */
 function drawStep(task: StepTask, entities: Int32Array, random: RandomStream): Made {
   let made = drawOnce(task, entities, random);
   let bad = badRows(task, made, entities);
@@ -177,7 +173,6 @@ function replaced(made: Made, rows: Int32Array, by: Made): Made {
   return out;
 }
 
-/** Modelled columns, and those that they stand for. */
 const namesIn = (model: FittedSequence, made: Made): string[] => {
   const drawn = new Set(model.names);
   return [...made.keys()].filter((name) => drawn.has(name) || made.get(name)!.kind !== 'text');

@@ -1,4 +1,4 @@
-/** Entities arise with all their rows: what is constant within one first, then row after row. */
+/** Generates entities with their rows: constant columns first, then row after row. */
 import type { ProgressEvent } from '../../../contract/events.ts';
 import { nearSequences } from '../../disclosure/avoidCopies.ts';
 import type { ModelTable } from '../../models/model.ts';
@@ -25,7 +25,7 @@ export async function openEntities(
   { cells, entity, notes: arranged }: ArrangedTable,
 ): Promise<OpenedTable> {
   const { request, source, fitting, progress, openText } = task;
-  // The models of sequences keep relations that some rows break.
+  // Sequence models learn relations with exceptions themselves.
   const { table, notes, ...planned } = openPlan(task, cells, { entity, withoutExceptions: true });
   notes.unshift(...arranged);
   await announceFamily(task, planned.plan, notes);

@@ -1,4 +1,4 @@
-/** Finds what holds from one row of an entity to the next in all of them. */
+/** Finds relations between successive rows that hold in every entity. */
 
 import type { CategoryColumn, NumericColumn } from '../../models/model.ts';
 import { dayOf } from '../../models/sequence/columnModel.ts';
@@ -6,7 +6,7 @@ import type { EntityRows } from '../../table/entityRows.ts';
 import type { PlannedColumn } from '../../table/modelTable.ts';
 import { cellsOf, type RunningSum, type SumPart, type Within } from './withinEntities.ts';
 
-/** Steps from row to row that show a relation, at least, and columns looked at. */
+/** Minimum steps that show a relation. */
 const MIN_STEPS = 30;
 const MAX_COLUMNS = 60;
 
@@ -39,9 +39,9 @@ function* stepsOf({ starts }: EntityRows): Generator<number> {
   }
 }
 
-// A balance: the last one, and what came and went.
+// Running sums, such as a balance.
 
-/** Numbers among which parts are looked for, at most: all pairs of them. */
+/** Maximum columns tried, in all pairs. */
 const MAX_PARTS = 12;
 
 function findSums(rows: EntityRows, numbers: readonly { column: PlannedColumn; own: NumericColumn }[]): RunningSum[] {
@@ -105,8 +105,6 @@ function holdsSum(
   );
 }
 
-// Numbers that only rise, or fall.
-
 function directionOf(rows: EntityRows, { name, values }: NumericColumn): Within | null {
   let [up, down, level] = [0, 0, 0];
   for (const row of stepsOf(rows)) {
@@ -119,8 +117,6 @@ function directionOf(rows: EntityRows, { name, values }: NumericColumn): Within 
   if (Math.max(up, down) < MIN_STEPS) return null;
   return { kind: up > 0 ? 'rises' : 'falls', column: name, strict: level === 0 };
 }
-
-// Levels that are left for good.
 
 const MAX_LEVELS = 60;
 
@@ -148,10 +144,8 @@ function advanceOf(rows: EntityRows, { name, codes, levels }: CategoryColumn): W
   return moves >= MIN_STEPS ? { kind: 'advances', column: name, levels, follows } : null;
 }
 
-// Days of the week.
-
 const UNITS_A_DAY: Readonly<Record<string, number>> = { day: 1, minute: 1440, second: 86_400, millisecond: 86_400_000 };
-/** Times from which on a day of the week that none has is kept free. */
+/** Minimum times for excluding unused weekdays. */
 const MIN_TIMES = 100;
 
 function daysOf({ name, format }: PlannedColumn, { values }: NumericColumn): Within | null {
@@ -168,14 +162,11 @@ function daysOf({ name, format }: PlannedColumn, { values }: NumericColumn): Wit
   return times >= MIN_TIMES && allowed.includes(false) ? { kind: 'days', column: name, units, allowed } : null;
 }
 
-// Columns that tell the rows of an entity apart.
-
-/** Columns of which pairs and triples are looked at, at most. */
 const MAX_KEY_COLUMNS = 8;
-/** Share of the rows that may equal an earlier one, and part of those that do where one column fewer is looked at, at most. */
+/** Maximum share of repeated rows, also relative to repeats with one column fewer. */
 const NEARLY_NONE = 0.002;
 const FEWER = 0.02;
-/** Equal cells in two rows of an entity, as each column alone has them, that make it telling that no two rows are equal in all. */
+/** With fewer repeats without one column, distinct rows may be coincidence. */
 const MIN_EQUAL = 100;
 
 function findDistinct(rows: EntityRows, columns: readonly PlannedColumn[]): Within[] {
@@ -208,7 +199,6 @@ function subsets(names: readonly string[], most: number): string[][] {
   return out.filter((set) => set.length > 0).sort((a, b) => a.length - b.length);
 }
 
-/** Rows that equal an earlier one of their entity in the columns; no more are counted than `enough`. */
 function repeatsIn({ table, starts }: EntityRows, names: readonly string[], enough = Number.POSITIVE_INFINITY): number {
   const cells = names.map((name) => cellsOf(table, name));
   let found = 0;

@@ -1,4 +1,4 @@
-/** Entities that break a rule, or whose sequence is nearly a real one's, are drawn again with all their rows. */
+/** Redraws entities that break a rule, with all their rows. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Breach } from '../../disclosure/breaches.ts';
 import { type ModelTable, textColumn } from '../../models/model.ts';
@@ -12,7 +12,7 @@ import { type FittedSequences, rowsOf } from './sequences.ts';
 
 const ROUNDS = 8;
 
-/** All rows of the entities with a row that breaks a rule are drawn again, for the same keys and constant columns. */
+/** Keeps keys and constant columns. */
 export async function redrawEntities(
   { plan, sequences, progress }: { plan: Plan; sequences: FittedSequences; progress: Progress },
   table: ModelTable,
@@ -44,7 +44,6 @@ function entitiesWith(flags: Uint8Array, starts: Int32Array): number[] {
   return out;
 }
 
-/** The table with all rows of some entities replaced by those of others, which are as many. */
 function withEntities(table: ModelTable, key: string, entities: readonly number[], by: ModelTable): ModelTable {
   const starts = startsOf(table, key);
   const others = startsOf(by, key);

@@ -1,4 +1,4 @@
-/** Which columns are constant within entities, and are made once for each; and how the others are drawn row by row. */
+/** Separates columns drawn once per entity from those drawn row by row. */
 import { JobError } from '../../../contract/errors.ts';
 import type { TableRequest } from '../../../contract/requests.ts';
 import type { ModelColumn, ModelTable } from '../../models/model.ts';
@@ -15,17 +15,15 @@ import type { Within } from './withinEntities.ts';
 
 export interface SequencePlan {
   key: string;
-  /** Of the constant columns and the key: a row an entity. */
+  /** Key and constant columns, one row per entity. */
   ofEntities: Plan;
-  /** Of the other columns. */
   ofRows: Plan;
-  /** Constant columns of the table, and indicators: those that a row of `ofEntities` has. */
   constants: string[];
   columns: SequenceColumn[];
   within: Within[];
 }
 
-/** `table` has the rows of each entity one under the other. */
+/** Requires each entity's rows to be adjacent. */
 export function planSequences(
   plan: Plan,
   table: GrowingTable,
@@ -72,7 +70,7 @@ export function planSequences(
   };
 }
 
-/** Conditions are met by entities: their rows are numbers of entities. Indicators of them are added to the table. */
+/** Applies conditions to entities. */
 function withBatches(
   plan: Plan,
   table: GrowingTable,
@@ -111,7 +109,7 @@ const partOf = (plan: Plan, columns: readonly PlannedColumn[]): Plan => {
   return { ...plan, columns, orders: plan.orders.filter(({ of, column }) => names.has(of) && names.has(column)) };
 };
 
-/** Those of the constant columns that follow from constant ones alone. */
+/** Drops columns that depend on changing ones. */
 function constantColumns(columns: readonly PlannedColumn[]): PlannedColumn[] {
   const names = new Set(columns.map(({ name }) => name));
   const kept = columns.filter(({ derivation, missingRule, difference }) => {
@@ -134,7 +132,6 @@ function isConstantIn(column: ModelColumn, starts: Int32Array): boolean {
   return true;
 }
 
-/** What the columns are in the table: of one with a difference, that too; and their indicators. */
 const tableNames = (columns: readonly PlannedColumn[]): string[] =>
   columns.flatMap(({ name, difference, indicator }) => [
     name,
@@ -142,7 +139,7 @@ const tableNames = (columns: readonly PlannedColumn[]): string[] =>
     ...(indicator === null ? [] : [indicator]),
   ]);
 
-/** A number that is added up, or only rises, is written wherever that leads. */
+/** Lets sums, monotone numbers and the order exceed their observed range. */
 function withOpenFormat(column: PlannedColumn, within: readonly Within[], order: string | null): PlannedColumn {
   const { format } = column;
   const isOpen = within.some(
@@ -204,7 +201,7 @@ function sequenceColumns(
   return out;
 }
 
-/** What a row has before its texts: the columns of its entity, without those that only say whether it meets a condition, and its own. */
+/** Leaves out indicators of conditions. */
 export const columnsOfRows = ({ constants, columns, ofEntities }: SequencePlan, table: ModelTable): string[] => {
   const isCondition = (name: string): boolean => {
     const column = table.columns.get(name);
@@ -213,7 +210,6 @@ export const columnsOfRows = ({ constants, columns, ofEntities }: SequencePlan, 
   return [...constants.filter((name) => !isCondition(name)), ...columns.map(({ name }) => name)];
 };
 
-/** The first row of each entity, of the columns that are constant. */
 export function entityTable(table: ModelTable, starts: Int32Array, names: readonly string[]): ModelTable {
   const columns = new Map(
     names.flatMap((name) => {

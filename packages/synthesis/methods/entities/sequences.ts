@@ -1,4 +1,4 @@
-/** The pipeline of a table whose rows belong together: split by entities, fit, and draw whole entities. */
+/** Splits, fits and draws whole entities. */
 import type { TableRequest } from '../../../contract/requests.ts';
 import { shuffleFirst } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -23,29 +23,23 @@ import { drawSequences } from './drawSequences.ts';
 import { columnsOfRows, entityTable, type SequencePlan } from './sequencePlan.ts';
 import { withinWords } from './withinEntities.ts';
 
-/** Models of what is constant, of the rows, and of what is written beside each row. */
 export interface FittedSequences {
   plan: SequencePlan;
   ofEntities: readonly FittedRole[];
   seedColumns: SeedColumns | null;
   rows: FittedSequence;
-  /** Texts and keys of rows; and what describes a target that was drawn with them. */
+  /** Models of texts, identifiers and a described target. */
   besideRows: readonly FittedRole[];
-  /** Rows an entity, on average. */
   meanLength: number;
-  /** Real rows that models see: of more entities than are wanted, those are chosen that together are most like them. */
+  /** The chosen entities must resemble these. */
   train: ModelTable;
 }
 
-/**
- * From this many entities on a tenth of them is kept from the models, of very many no more than figures need: their tables of counts
- * would otherwise be those of nine tenths.
- */
+/** MAX_HELD_OUT is enough for figures; the models need the rest. */
 const MIN_TO_HOLD_OUT = 100;
 const MAX_HELD_OUT = 1000;
 const HELD_OUT_SHARE = 0.1;
 
-/** Whole entities apart, both parts in the table's order. */
 export function holdOutEntities(table: ModelTable, key: string, random: RandomStream): Split {
   const starts = startsOf(table, key);
   const entities = starts.length - 1;
@@ -61,7 +55,7 @@ export function holdOutEntities(table: ModelTable, key: string, random: RandomSt
 
 interface FitTask {
   plan: SequencePlan;
-  /** All rows, whose keys may not come out; and those that models see. */
+  /** All rows, since no key may be released. */
   table: ModelTable;
   train: ModelTable;
   random: RandomStream;
@@ -111,7 +105,7 @@ export async function fitSequences({
   return { plan, ofEntities, seedColumns, rows, besideRows, meanLength: train.rows / (starts.length - 1), train };
 }
 
-/** Of entities; `random` is that of the fit. */
+/** Pass the `random` of the fit. */
 export function seedColumnsOf(plan: SequencePlan, train: ModelTable, random: RandomStream): SeedColumns | null {
   const own = entityTable(train, startsOf(train, plan.key), plan.constants);
   return fitSeedColumns(plan.ofEntities, own, random.child('entities').child('starts'));
@@ -123,10 +117,10 @@ function withoutKey(table: ModelTable, key: string): ModelTable {
   return { rows: table.rows, columns };
 }
 
-/** How much is wanted: entities, or rows that whole entities do not pass. */
+/** Entities, or maximum rows of whole entities. */
 export type Wanted = Pick<TableRequest, 'n_samples' | 'n_entities'>;
 
-/** Entities drawn in one round beyond those that the mean length gives. */
+/** Drawn entities per expected one, plus MORE. */
 const SPARE = 1.1;
 const MORE = 5;
 const MAX_ROUNDS = 8;
@@ -170,19 +164,18 @@ export async function generateSequences(
   return concatRows(parts);
 }
 
-/** Entities from the first on that have `rows` rows together, or less. */
 function wholeEntities(starts: Int32Array, rows: number): number {
   let count = 0;
   while (count + 1 < starts.length && starts[count + 1]! <= rows) count++;
   return count;
 }
 
-/** Entities drawn for each that is wanted; of fewer real ones than these there is nothing to choose by, and rows drawn at most. */
+/** Drawn entities per wanted one, and minimum real entities for a choice. */
 const SURPLUS = 3.2;
 const MIN_REAL = 200;
 const MAX_DRAWN_ROWS = 1_500_000;
 
-/** Draws more entities than are wanted, and chooses among them. */
+/** Draws more entities than wanted and chooses the best. */
 async function drawChosen(
   plan: Plan,
   fitted: FittedSequences,
@@ -215,7 +208,6 @@ async function drawChosen(
   return { table, starts: startsOf(table, key), broken };
 }
 
-/** Rows of entities, one under the other. */
 interface Rows {
   table: ModelTable;
   starts: Int32Array;
@@ -243,7 +235,6 @@ async function drawEntities(
   return rowsOf(plan, fitted, entities, random, progress);
 }
 
-/** Rows of entities whose keys and constant columns are there. */
 export async function rowsOf(
   plan: Plan,
   fitted: FittedSequences,
@@ -271,7 +262,6 @@ export async function rowsOf(
   return { table: { rows: drawn.table.rows, columns: made }, starts, broken };
 }
 
-/** What was found, and what was withheld. */
 export function sequenceNotes({ plan, rows }: FittedSequences): string[] {
   const { key, within, constants } = plan;
   const held = within.map(withinWords);

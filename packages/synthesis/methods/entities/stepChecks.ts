@@ -1,4 +1,4 @@
-/** What a row may break, given the rows of its entity before it. */
+/** Checks a row against earlier rows of its entity. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { ModelColumn } from '../../models/model.ts';
 import type { Within } from './withinEntities.ts';
@@ -6,7 +6,6 @@ import type { Within } from './withinEntities.ts';
 export type Made = Map<string, ModelColumn>;
 
 export interface StepCheck {
-  /** Sets `kept` to 0 in the rows that break it. */
   mark(entities: Int32Array, made: Made, kept: Uint8Array): void;
   accept(entities: Int32Array, made: Made): void;
 }
@@ -18,7 +17,7 @@ export const checksOf = (within: readonly Within[], random: RandomStream): StepC
     return [];
   });
 
-/** Of the rows that repeat an earlier one in the first draw of a step, as many may stand as the data have; of later draws none. */
+/** Excuses as many repeats as in the data, chosen in the first draw. */
 function distinctCheck({ columns, repeats }: Extract<Within, { kind: 'distinct' }>, random: RandomStream): StepCheck {
   const seen = new Map<number, Set<string>>();
   const keyOf = (made: Made, row: number): string => columns.map((name) => cellIn(made.get(name), row)).join(' ');

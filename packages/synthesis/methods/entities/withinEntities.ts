@@ -1,4 +1,4 @@
-/** within entities: what holds from one row of an entity to the next in all of them, and has to in those that are made. */
+/** Relations between successive rows of every real entity, which generated ones must keep. */
 import { quoted } from '../../../words/wording.ts';
 import type { ModelTable } from '../../models/model.ts';
 
@@ -7,7 +7,7 @@ export interface SumPart {
   sign: 1 | -1;
 }
 
-/** `column` is the entity's last one with the parts of the row added or taken away. */
+/** `column` is the last value plus or minus parts. */
 export interface RunningSum {
   kind: 'sum';
   column: string;
@@ -17,16 +17,14 @@ export interface RunningSum {
 
 export type Within =
   | RunningSum
-  /** Never below the entity's last one; where `strict`, above it. */
   | { kind: 'rises' | 'falls'; column: string; strict: boolean }
-  /** `follows[from · levels + to]`: whether the level may come after the other, of levels that never come back. */
+  /** `follows[from · levels + to]`: whether `to` may follow. */
   | { kind: 'advances'; column: string; levels: readonly string[]; follows: Uint8Array }
-  /** Days of the week, 0: Thursday. */
+  /** Weekdays; 0 is Thursday. */
   | { kind: 'days'; column: string; units: number; allowed: boolean[] }
-  /** Rows of an entity have other cells in these columns taken together, but for a share of all rows that equal an earlier one. */
+  /** Distinct in combination, apart from a share of rows. */
   | { kind: 'distinct'; columns: string[]; repeats: number };
 
-/** In words, for the metrics. */
 export function withinWords(relation: Within): string {
   switch (relation.kind) {
     case 'sum': {
@@ -48,10 +46,9 @@ export function withinWords(relation: Within): string {
   }
 }
 
-/** To two digits. */
 const shareWords = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
 
-/** Numbers, or codes of levels, of a column that relations are of. */
+/** Throws RangeError for texts. */
 export function cellsOf(table: ModelTable, name: string): ArrayLike<number> {
   const column = table.columns.get(name);
   if (column?.kind === 'numeric') return column.values;

@@ -1,4 +1,4 @@
-/** Rows arise from noisy counts alone: the table keeps the promise (ε, δ) for each row of the file. */
+/** Draws rows from noisy counts alone, which guarantees (ε, δ) for each row of the file. */
 import { createHash, randomBytes } from 'node:crypto';
 import { namedColumns } from '../../../contract/columns.ts';
 import { JobError } from '../../../contract/errors.ts';
@@ -17,10 +17,10 @@ import { expectedVariation } from './expectedVariation.ts';
 import { planPrivately } from './planPrivately.ts';
 import { drawPrivately, fitPrivately, type PrivateModel, privateModelSchema } from './privateModel.ts';
 
-/** Where noise comes from, given the budget ρ. */
+/** Creates a source of noise with budget ρ. */
 export type OpenCurator = (budget: number) => Curator;
 
-/** Noise from the system's secure generator: no seed can repeat it. */
+/** Uses the system's secure generator, so that no seed can repeat the noise. */
 const secretCurator: OpenCurator = (budget) => createCurator(budget, (count) => randomBytes(count));
 
 interface PrivateTask extends OpenTask {
@@ -95,7 +95,7 @@ function roundReporter({ onProgress }: Progress): (share: number) => Promise<voi
   };
 }
 
-/** Throws JobError `invalid_data` where another version measured otherwise, or other columns. */
+/** Throws JobError `invalid_data` if another version, or other columns, were measured. */
 function restore(saved: string, columns: readonly CodedColumn[], jobId: string | null): PrivateModel {
   const found = privateModelSchema.safeParse(JSON.parse(saved));
   if (found.success && found.data.columns.map(({ name }) => name).join() === columns.map(({ name }) => name).join())
@@ -117,7 +117,7 @@ const tableOf = (columns: readonly CodedColumn[]): ModelTable => ({
   columns: new Map(columns.map((column) => [column.name, toModelColumn(column)])),
 });
 
-/** For the owner: what the domain did to the file's cells. */
+/** Reports to the owner how the domain altered cells. */
 const alteredNotes = (columns: readonly CodedColumn[]): string[] =>
   columns
     .filter(({ altered }) => altered > 0)

@@ -1,3 +1,4 @@
+/** Turns noisy counts of ranges into nonnegative weights. */
 import { type Range, sumOf } from './countRanges.ts';
 
 /** Minimum standard errors for a signal. */

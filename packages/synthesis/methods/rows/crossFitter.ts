@@ -5,7 +5,7 @@ import type { Progress } from '../../progress.ts';
 import { fitModels } from './fitRows.ts';
 import { generateTable } from './generateRows.ts';
 
-/** Models of some of the rows, and rows of theirs; without texts, which no cross-fitted figure reads, and without conditions. */
+/** Draws from models of part of the rows, without text and conditions. */
 export function crossFitter(plan: Plan, random: RandomStream, progress: Progress): CrossFit {
   const part = forFigures(plan);
   return async (trainRows, rows, fold) => {

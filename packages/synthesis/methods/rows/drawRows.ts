@@ -1,4 +1,4 @@
-/** Rows of all roles but text and identifiers: drawn role by role, and redrawn where they break what has to hold. */
+/** Draws rows of all roles except text and identifiers, and redraws rows that break relations or conditions. */
 import { JobError } from '../../../contract/errors.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { ascendingRows } from '../../../numerics/rows.ts';
@@ -23,42 +23,39 @@ import { type FittedRole, isOfTarget } from './fitRows.ts';
 export interface DrawTask {
   plan: Plan;
   planned: PlannedColumns;
-  /** Models of the roles whose rows are drawn here, in order. */
   models: readonly FittedRole[];
   seedColumns: SeedColumns | null;
   onProgress: OnProgress;
-  /** In place of `onProgress` where rows are redrawn. */
+  /** Replaces `onProgress` when redrawing. */
   yieldToEventLoop: () => Promise<void>;
 }
 
 export interface DrawnRows {
   table: ModelTable;
-  /** Rows that were drawn in all, and those of them that broke a relation. */
   drawn: number;
   broken: number;
-  /** Rows in which a relation was repaired instead of redrawn. */
   repaired: boolean;
-  /** Rows of the table in which a relation is broken. */
+  /** Rows that still break a relation. */
   left: number;
 }
 
-/** Rounds, rows drawn in one round beyond those wanted, and rows drawn in all, at most: these and so many a row wanted. */
+/** Limits on redrawing; MAX_DRAWN_A_ROW adds to MAX_DRAWN per wanted row. */
 const MAX_ROUNDS = 60;
 const MAX_ASKED = 100_000;
 const MAX_DRAWN = 1_000_000;
 const MAX_DRAWN_A_ROW = 50;
-/** Share of rows without a broken relation below which, and rounds from which on, rows are repaired instead. */
+/** Repair rows instead once fewer than MIN_KEPT are valid, or after MENDED_FROM rounds. */
 const MIN_KEPT = 0.1;
 const MENDED_FROM = 30;
-/** From this round on rows are taken that cannot be repaired. */
+/** From this round, accept rows that cannot be repaired. */
 const TAKEN_FROM = 50;
 
-/** Share of rows drawn that keep to all relations, from which on they stand for the table. */
+/** Minimum share of valid rows that represents the table. */
 const MIN_WHOLE = 0.8;
 
 type Mending = 'none' | 'mend' | 'take';
 
-/** `rows` rows of a batch (null: without conditions). Throws JobError invalid_data where too few of them meet its conditions. */
+/** Draws `rows` rows. Throws JobError `invalid_data` if too few meet the conditions. */
 export async function drawRows(
   task: DrawTask,
   batch: Batch | null,
@@ -94,7 +91,6 @@ export async function drawRows(
   return { table, drawn, broken, repaired, left };
 }
 
-/** Has as many rows break what nearly all keep to as real ones do. */
 function breakSome(
   { plan, planned }: DrawTask,
   batch: Batch | null,
@@ -112,7 +108,7 @@ function breakSome(
   return withExceptions(table, breakablesOf(plan), { written, remake, isSound }, random);
 }
 
-/** As many as give `left` rows, by what the rows drawn so far have given: repaired, all give one that meet the conditions. */
+/** Estimates from the yield so far. Repair saves all rows that meet the conditions. */
 function rowsToAsk(left: number, repair: boolean, so: { have: number; drawn: number; unmet: number }): number {
   const given = repair ? so.drawn - so.unmet : so.have;
   return Math.ceil((1.1 * left * so.drawn) / Math.max(given, 0.5)) + 16;
@@ -124,7 +120,7 @@ const tooFew = (batch: Batch | null, rows: number, { have, drawn }: { have: numb
     { field: 'conditions' },
   );
 
-/** Draws rows once, and drops those that break something as soon as it is known, so that no later model works for nothing. */
+/** Drops invalid rows after each model, to save later models work. */
 async function drawOnce(
   task: DrawTask,
   batch: Batch | null,
@@ -158,7 +154,6 @@ async function drawOnce(
   return { table, broken, unmet };
 }
 
-/** The columns of one model; of a target, those again that do not meet the conditions. */
 async function placeModelled(
   { plan, planned, onProgress, yieldToEventLoop }: DrawTask,
   model: FittedRole,
@@ -167,7 +162,7 @@ async function placeModelled(
   made: Map<string, ModelColumn>,
 ): Promise<void> {
   const isTarget = isOfTarget(model);
-  // A target that is made from others has a model that only describes it.
+  // The model of a derived target only describes it.
   if (isTarget && !plan.columns.some(({ role, derivation }) => role === 'target' && !derivation)) return;
   const task = { ...sampling, onProgress, yieldToEventLoop };
   placeColumns(await model.fitted.sample(task), planned, made);
@@ -175,7 +170,6 @@ async function placeModelled(
     await redrawTarget(model.fitted, batch, { ...task, onProgress: yieldToEventLoop }, planned, made);
 }
 
-/** The rows that meet the conditions and keep to all orders, or need not; and how many do neither. */
 function sift(plan: Plan, batch: Batch | null, table: ModelTable, takesBroken: boolean) {
   const inOrder = rowsInOrder(plan, table);
   const within = rowsWithin(batch, table);
@@ -189,10 +183,7 @@ function sift(plan: Plan, batch: Batch | null, table: ModelTable, takesBroken: b
   return { good: Int32Array.from(good), broken, unmet };
 }
 
-// Which rows keep to what holds in every real row, and to the conditions of their batch: as far as their columns are
-// made.
-
-/** By row: 1 where all orders are kept, exceptions aside, and every number lies where it may be released. Missing cells break nothing. */
+/** Flags rows that keep all orders and released ranges (1 or 0, n). */
 export function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'>, table: ModelTable): Uint8Array {
   const kept = new Uint8Array(table.rows).fill(1);
   for (const order of orders) for (const row of rowsBreaking(order, table)) kept[row] = 0;
@@ -206,11 +197,10 @@ export function rowsInOrder({ orders, columns }: Pick<Plan, 'orders' | 'columns'
   return kept;
 }
 
-/** How many times as often as real rows models may break an order that knows exceptions, for those to be theirs; and beyond. */
+/** Models may break an order with exceptions MAX_TIMES as often as real rows, plus MORE rows. */
 const MAX_TIMES = 3;
 const MORE = 5;
 
-/** The rows in which the order does not hold, without as many as there are among real ones where models make about as many. */
 function rowsBreaking({ of, column, strict, exceptions }: Order, table: ModelTable): number[] {
   const [low, high] = [numbersOf(table, of), numbersOf(table, column)];
   const broken: number[] = [];
@@ -222,7 +212,6 @@ function rowsBreaking({ of, column, strict, exceptions }: Order, table: ModelTab
   return exceptions && broken.length <= MAX_TIMES * real + MORE ? broken.slice(Math.round(real)) : broken;
 }
 
-/** Moves the numbers that are the distance from another into what is released, where rows are taken as they come. */
 function keepReleased({ columns }: Plan, made: MadeColumns): void {
   for (const { name, difference, released } of columns) {
     const column = made.get(name);
@@ -232,7 +221,6 @@ function keepReleased({ columns }: Plan, made: MadeColumns): void {
   }
 }
 
-/** By row: 1 where all conditions are met. */
 const rowsWithin = (batch: Batch | null, table: ModelTable): Uint8Array =>
   batch ? rowsMeeting(batch.allowed, table) : new Uint8Array(table.rows).fill(1);
 
@@ -241,13 +229,12 @@ function numbersOf(table: ModelTable, name: string): Float64Array | undefined {
   return column?.kind === 'numeric' ? column.values : undefined;
 }
 
-// A target under a condition: X is made given that the condition is met, and y given X by the model, which knows
-// nothing of the condition; so y is drawn again, for the same X, until it meets it: p(X | met) p(y | X, met).
+// X is drawn given the condition, and y given X without it. Redrawing y until the condition is met samples p(X | met)
+// p(y | X, met).
 
-/** Draws for one row, at most: then the row is given up. */
+/** Maximum draws per row. */
 const MAX_DRAWS = 20;
 
-/** Replaces the targets that no condition allows. */
 async function redrawTarget(
   fitted: FittedModel,
   { allowed }: Batch,
@@ -277,7 +264,6 @@ async function redrawTarget(
   }
 }
 
-/** The column with the cells of another of its kind in some rows. */
 function withCells(column: ModelColumn, rows: readonly number[], from: ModelColumn): ModelColumn {
   if (column.kind === 'numeric' && from.kind === 'numeric') {
     const values = column.values.slice();

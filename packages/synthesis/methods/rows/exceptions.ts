@@ -1,7 +1,6 @@
 /**
- * Rows that break what holds in nearly all of them: as many of the rows made as of the real ones. All rows are made to keep
- * to it; in some, chosen at random, the column is then moved: by an offset like the real ones where enough rows say how they are
- * off, else to the cell of another row that was made. No real row's cell is taken.
+ * Breaks relations in as many generated rows as real ones: adds an offset like the real ones or, if too few are known,
+ * takes another generated row's cell. No real cell is copied.
  */
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -13,33 +12,29 @@ import type { Plan } from '../../plan/plan.ts';
 import { type Exceptions, isMissing, type PlannedColumn } from '../../table/modelTable.ts';
 import { takeRows } from '../../table/takeRows.ts';
 
-/** What rows may be exceptions of. */
 interface Breakable {
-  /** The column that is moved in them. */
+  /** The column to change. */
   name: string;
   exceptions: Exceptions;
-  /** Of the relation, and of its random stream. */
   relation: string;
-  /** What the column is compared with, and offsets are added to. */
+  /** Reference for comparison and offsets. */
   base(table: ModelTable): ModelColumn;
   isBroken(column: ModelColumn, base: ModelColumn, row: number): boolean;
 }
 
 export interface BreakHooks {
-  /** The column as it is written in the rows of the table. */
   written(column: ModelColumn, table: ModelTable): ModelColumn;
-  /** Makes again what follows from the column. */
   remake(made: Map<string, ModelColumn>, name: string): void;
-  /** By row: 1 where the row keeps to all other relations, and to the conditions. */
+  /** Flags rows that keep all other rules (1 or 0). */
   isSound(table: ModelTable, relation: string): Uint8Array;
 }
 
 export const nameOfOrder = ({ of, column }: Pick<Order, 'of' | 'column'>): string => `${of} ≤ ${column}`;
 
-/** Orders first, then columns that follow from others, each after those. */
+/** Orders first, then derived columns after their sources. */
 export function breakablesOf({ orders, columns }: Pick<Plan, 'orders' | 'columns'>): Breakable[] {
   const planned = new Map(columns.map((column) => [column.name, column]));
-  // A column that follows from others is an exception of that alone.
+  // Derived columns break only their derivation.
   const free = orders.filter((order) => !planned.get(order.column)?.derivation);
   const placed = new Set<PlannedColumn>();
   const place = (column: PlannedColumn | undefined): void => {
@@ -73,7 +68,7 @@ function ofDerivation({ name, derivation, exceptions }: PlannedColumn): Breakabl
   return [{ name, exceptions, relation: `${name} follows`, base, isBroken }];
 }
 
-/** Numbers that are missing break nothing; a missing level may. */
+/** A missing level may break a relation; a missing number may not. */
 const mayBreak = (column: ModelColumn, base: ModelColumn, row: number): boolean =>
   column.kind === 'category' || !(isMissing(column, row) || isMissing(base, row));
 
@@ -82,11 +77,10 @@ function cellIn(column: ModelColumn, row: number): number | string | null {
   return column.values[row] ?? null;
 }
 
-/** Rows tried for each that is wanted, and beyond: chance may break an order in one of a hundred. */
+/** Candidates per wanted row, plus MORE; few changes break an order. */
 const TRIED = 20;
 const MORE = 400;
 
-/** The table with its exceptions, relation by relation in the order given. */
 export function withExceptions(
   table: ModelTable,
   relations: readonly Breakable[],
@@ -117,7 +111,6 @@ function broken(table: ModelTable, one: Breakable, hooks: BreakHooks, random: Ra
   return replaced(table, moved, rows, good);
 }
 
-/** Cells that may break the relation, in place of those of some rows; `whole` has those of all. */
 function displaced(
   column: ModelColumn,
   base: ModelColumn,
@@ -136,7 +129,7 @@ function displaced(
   return { ...column, values };
 }
 
-/** The table with the rows `good` of `tried` in place of its own: `rows[at]` is the place of row `at`. */
+/** Row `at` of `tried` replaces row `rows[at]`. */
 function replaced(
   table: ModelTable,
   tried: ReadonlyMap<string, ModelColumn>,

@@ -1,4 +1,4 @@
-/** fit: one model a role, in the order in which columns are made: categories, numbers, target, text. */
+/** Fits one model per role, each given the columns of earlier roles: categories, numbers, target, text. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { sideBySide } from '../../../numerics/steps.ts';
 import { isLabel } from '../../models/categorical/redrawnLabels.ts';
@@ -9,7 +9,6 @@ import { hasLabel, type Plan } from '../../plan/plan.ts';
 import type { Progress } from '../../progress.ts';
 import type { PlannedColumn } from '../../table/modelTable.ts';
 
-/** Each role's columns are made given those of the roles before it. */
 const ORDER: readonly ModelledRole[] = ['categorical', 'continuous', 'target', 'text'];
 
 export interface FittedRole {
@@ -17,24 +16,20 @@ export interface FittedRole {
   fitted: FittedModel;
 }
 
-/** Whether it is the model of the target, of numbers or of labels. */
 export const isOfTarget = ({ role }: Pick<FittedRole, 'role'>): boolean => role === 'target' || role === 'target_label';
 
-/** Which roles are fitted; and columns that will be there before all of them. */
+/** `beside` lists columns that exist before all roles. */
 interface FitOptions {
   roles?: readonly ModelledRole[];
   beside?: readonly string[];
-  /** Whose each row is; absent where each is its own. */
+  /** Owner of each row; by default its own. */
   owners?: Int32Array;
 }
 
-/** Cells of a table whose models are fitted side by side, at most: each takes memory of its own. */
+/** Maximum cells for concurrent fits, which need memory. */
 const CELLS_SIDE_BY_SIDE = 5_000_000;
 
-/**
- * Fits the models of the roles that have columns, identifiers left out. Indicators of missing cells are made by the
- * model of categories.
- */
+/** Leaves out identifiers. The category model also draws indicators of missing cells. */
 export async function fitModels(
   plan: Plan,
   table: ModelTable,
@@ -65,7 +60,6 @@ export async function fitModels(
   return [...beforeTexts.flat(), ...(await inTurn(texts)(yieldToEventLoop))];
 }
 
-/** What a model is fitted to; `stream`: the name of its stream. */
 interface RoleTask {
   role: ModelRole;
   columns: readonly string[];
@@ -73,14 +67,13 @@ interface RoleTask {
   stream: string;
 }
 
-/** In the order in which columns are made. */
 function tasksOf(plan: Plan, table: ModelTable, { roles = ORDER, beside = [] }: FitOptions): RoleTask[] {
   const isCondition = (name: string): boolean => isIndicator(table, name) && plan.seedColumns.includes(name);
   const given: string[] = [...plan.seedColumns, ...beside];
   const out: RoleTask[] = [];
   for (const role of roles) {
     const columns = columnsOf(plan, role);
-    // Models of the target and of text depend on columns alone: an indicator of whether rows meet conditions is none.
+    // Target and text models must not depend on indicators of conditions.
     const parents = role === 'target' || role === 'text' ? given.filter((name) => !isCondition(name)) : [...given];
     const own = role === 'target' && hasLabel(plan) ? 'target_label' : role;
     if (columns.length > 0) out.push({ role: own, columns, given: parents, stream: role });
@@ -93,10 +86,9 @@ function tasksOf(plan: Plan, table: ModelTable, { roles = ORDER, beside = [] }: 
   return out;
 }
 
-/** Categories that are drawn again, at most. */
 const MAX_LABELS = 40;
 
-/** No column that others are made from, or that was there before the rows were. */
+/** Excludes seed columns and sources of other columns. */
 function labelsOf(plan: Plan, table: ModelTable): string[] {
   const sources = new Set(
     plan.columns.flatMap(({ derivation, missingRule, difference }) => [
@@ -118,7 +110,7 @@ function isIndicator(table: ModelTable, name: string): boolean {
   return column?.kind === 'category' && column.indicator === true;
 }
 
-/** What the role's model makes: of a column with a difference, that; of what follows from others, only a target that is to be described. */
+/** Takes differences for columns. Omits derived columns, except a target to describe. */
 function columnsOf(plan: Plan, role: ModelledRole): string[] {
   const isModelled = ({ derivation }: PlannedColumn): boolean =>
     derivation === null || (role === 'target' && plan.describesTarget);
@@ -129,7 +121,7 @@ function columnsOf(plan: Plan, role: ModelledRole): string[] {
   return [...new Set([...own, ...indicators])].filter((name) => !plan.seedColumns.includes(name));
 }
 
-/** Fits identifiers to all rows, held-out ones too: none of them may be released. No metric uses them. */
+/** Fits to all rows, including held-out ones, because no identifier may be released. */
 export async function fitIdentifiers(
   plan: Plan,
   table: ModelTable,

@@ -1,4 +1,4 @@
-/** generate: synthetic rows, role by role, with missing cells and number formats as the upload had them. */
+/** Generates rows role by role, with missing cells and formats as in the upload. */
 
 import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
@@ -13,17 +13,13 @@ import { deriveColumns, placeColumns, plannedByName } from '../placeColumns.ts';
 import { type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
 import type { FittedRole } from './fitRows.ts';
 
-/** What conditions need, a list that takes what is to be said in the metrics, and what stops a job without a word. */
 export interface GenerateOptions {
   seedColumns?: SeedColumns | null;
   notes?: string[];
   yieldToEventLoop?: () => Promise<void>;
 }
 
-/**
- * A table of the plan's columns, and of the indicators that say where and how their cells are missing. Rows under
- * conditions stand in random order among the others. Throws JobError invalid_data where too few rows meet them.
- */
+/** Includes indicators of missing cells. Throws JobError `invalid_data` if too few rows meet their conditions. */
 export async function generateTable(
   plan: Plan,
   models: readonly FittedRole[],

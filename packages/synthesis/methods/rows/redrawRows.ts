@@ -1,4 +1,4 @@
-/** Rows that break a rule, redrawn under the same conditions until none is left or the rounds are used up. */
+/** Redraws rows that break a rule, under the same conditions. */
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { ascendingRows } from '../../../numerics/rows.ts';
 import { type Breach, countRows } from '../../disclosure/breaches.ts';
@@ -11,7 +11,6 @@ import { takeRows } from '../../table/takeRows.ts';
 import type { FittedRole } from './fitRows.ts';
 import { generateTable } from './generateRows.ts';
 
-/** What rows are drawn by. */
 export interface RowModels {
   plan: Plan;
   models: readonly FittedRole[];
@@ -20,13 +19,12 @@ export interface RowModels {
 }
 
 const ROUNDS = 12;
-/** Rows drawn for each that is wanted, and beyond. */
+/** Rows drawn per replaced row, plus MORE. */
 const SPARE = 1.5;
 const MORE = 20;
-/** Rows drawn in one round, at most. */
 const MAX_DRAWN = 20_000;
 
-/** Identifiers stay those of the rows that are replaced, since no two rows may have the same. */
+/** Keeps identifiers, which must be unique. */
 export async function redrawRows(
   task: RowModels,
   table: ModelTable,
@@ -47,12 +45,10 @@ export async function redrawRows(
 }
 
 interface Round {
-  /** Rows that are replaced, and by which rows. */
   places: number[];
   replacements: ModelTable | null;
 }
 
-/** Rows that meet the same conditions stand for each other. */
 async function drawRound(
   task: RowModels,
   table: ModelTable,
@@ -79,7 +75,7 @@ async function drawRound(
   return { places, replacements: drawn.length > 0 ? concatRows(drawn) : null };
 }
 
-/** Which batches' conditions each row meets: "101". '' where there are none. */
+/** Batches whose conditions each row meets ("101"), or ''. */
 function kindsOf(batches: readonly Batch[], table: ModelTable): string[] {
   const met = batches.map(({ allowed }) => rowsMeeting(allowed, table));
   return Array.from({ length: table.rows }, (_, row) => met.map((flags) => flags[row]).join(''));

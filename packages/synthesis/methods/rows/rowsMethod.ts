@@ -1,4 +1,4 @@
-/** Each row arises alone: column by column, from one model a role. */
+/** Generates each row independently, column by column, with one model per role. */
 import { asksForHeldOut } from '../../../contract/releasePolicy.ts';
 import type { Profile } from '../../../tables/profile/profile.ts';
 import { rowCopies } from '../../disclosure/avoidCopies.ts';
@@ -70,7 +70,6 @@ export async function openRows(task: OpenTask, { cells, notes: arranged }: Arran
   }
 }
 
-/** Rows that are drawn later fit models again only for a rule of the release policy. */
 function crossFitsOf({ request, source }: OpenTask, profile: Profile): CrossFits {
   if (!source) return { withoutHoldout: true, attacks: affordsAttackFolds(profile, request) };
   return { withoutHoldout: request.policy !== null && asksForHeldOut(request.policy), attacks: false };
