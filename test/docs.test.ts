@@ -25,7 +25,7 @@ function pathsIn(text: string): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([path]) => path))];
 }
 
-/** Paths of the source from any folder on, such as `pipeline/plan` or `network/slopes.ts`, in backticks. */
+/** Paths of the source from any folder on, such as `plan/orders` or `network/slopes.ts`, in backticks. */
 function partialPathsIn(text: string): string[] {
   const paths = [...text.matchAll(/`([a-z][\w-]*(?:\/[\w.-]+)+)\/?`/g)].map(([, path = '']) => path);
   return [...new Set(paths)].filter((path) => folders.has(path.split('/')[0] ?? '') || /\.tsx?$/.test(path));
@@ -71,8 +71,8 @@ describe('documents', () => {
   it('are read for paths as meant', () => {
     const text = 'See `packages/words`, docs/a.md, https://x.org/docs/b.md, /jobs/c, `test/<name>`, and (service/d).';
     expect(pathsIn(text)).toEqual(['packages/words', 'docs/a.md', 'service/d']);
-    expect(partialPathsIn('`pipeline/plan`, `x/y.ts`, `m/d/yy`')).toEqual(['pipeline/plan', 'x/y.ts']);
-    expect(existsPartly('pipeline/plan') && !existsPartly('pipeline/plane')).toBe(true);
+    expect(partialPathsIn('`plan/orders`, `x/y.ts`, `m/d/yy`')).toEqual(['plan/orders', 'x/y.ts']);
+    expect(existsPartly('plan/orders') && !existsPartly('plan/orderse')).toBe(true);
     expect(linksIn('[a](b.md#c) [d](https://e) [f](#g)')).toEqual([
       ['b.md', 'c'],
       ['', 'g'],
