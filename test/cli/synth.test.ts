@@ -177,7 +177,7 @@ describe('synth', () => {
     expect([allowed.code, allowed.out]).toEqual([
       EXIT.verdict,
       expect.stringMatching(
-        /Privacy: poor\. The real table has fewer than 50 rows[\s\S]* {2}next: Use a table of at least 50 rows\.[\s\S]*warning: The real table has fewer than 50 rows/,
+        /Privacy: poor\. The real table has fewer than 50 rows[\s\S]* {2}next: Use a table of at least 50 rows\.[\s\S]*warning: Fewer than 50 real rows/,
       ),
     ]);
     expect(allowed.err).toMatch(/--fail-on poor holds it back\. .*Privacy: poor/);

@@ -152,7 +152,7 @@ describe('a release policy', () => {
       const asked = { target_col: 'y', categorical_cols: ['c'], n_samples: 4, allow_few_rows: true };
       const { metrics } = (await ended({ ...asked, ...(policy && { policy }) }, csv)).job();
       expect(metrics?.release).toMatchObject({ outcome: 'withheld', found: { real_rows: 4 } });
-      expect(metrics?.release?.reasons.join()).toContain('fewer than 50 rows');
+      expect(metrics?.release?.reasons.join()).toContain('Fewer than 50 real rows');
       const [privacy] = judge(metrics!).filter(({ area }) => area === 'privacy');
       expect(privacy).toMatchObject({ grade: 'poor', sentences: [expect.stringContaining('withheld')] });
     },

@@ -94,7 +94,7 @@ describe('compare', () => {
     await expect(compare(REAL, without, REQUEST)).rejects.toMatchObject({
       code: 'column_not_found',
       params: { reason: 'compared_column_missing', column: 'rent' },
-      message: expect.stringMatching(/no column "rent".*same names/),
+      message: expect.stringMatching(/no column "rent".*Rename the columns/),
     });
   });
 
