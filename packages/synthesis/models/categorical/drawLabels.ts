@@ -27,7 +27,7 @@ export const labelSchema = z.object({
 });
 export type Label = z.infer<typeof labelSchema>;
 
-interface LabelOrder {
+export interface LabelOrder {
   label: Pick<Label, 'released' | 'rows' | 'association' | 'trees'>;
   features: FeatureTable;
   /** Raking targets per class, or null. */

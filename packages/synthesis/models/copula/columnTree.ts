@@ -139,7 +139,7 @@ export function* fitColumnTree(present: PresentRows, random: RandomStream): Step
   };
 }
 
-interface TreeOrder {
+export interface TreeOrder {
   present: PresentRows;
   random: StreamOrigin;
 }

@@ -113,7 +113,7 @@ function notesOf({ made, events, followers }: NumbersModel): string[] {
 
 // Each piece has its own random stream, so threads do not change the result.
 
-interface PieceOrder {
+export interface PieceOrder {
   piece: Piece;
   random: StreamOrigin;
 }

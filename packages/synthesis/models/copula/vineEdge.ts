@@ -2,12 +2,12 @@ import type { SavedPair } from '../../../numerics/copula/pairCopula.ts';
 import { type Choices, type EdgeTask, fitEdge } from '../../../numerics/copula/vine/settings.ts';
 import type { Task } from '../../tasks/task.ts';
 
-interface EdgeOrder {
+export interface EdgeOrder {
   task: EdgeTask;
   choices: Choices;
 }
 
-interface EdgeReply {
+export interface EdgeReply {
   saved: SavedPair;
   logLikelihood: number;
 }

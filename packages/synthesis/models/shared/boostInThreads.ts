@@ -5,12 +5,12 @@ import type { Steps } from '../../../numerics/steps.ts';
 import { runTasks, threadsWorth } from '../../tasks/runTasks.ts';
 import { bySteps, type Task, type TaskCost, type TaskName } from '../../tasks/task.ts';
 
-interface BoostOrder<Data> {
+export interface BoostOrder<Data> {
   task: Data;
   seed: number;
 }
 
-interface BoostTask<Data, Fit> extends Task<BoostOrder<Data>, Fit> {
+export interface BoostTask<Data, Fit> extends Task<BoostOrder<Data>, Fit> {
   cost: TaskCost<'cell'>;
 }
 
