@@ -1,11 +1,9 @@
 /** Measures fidelity and utility, in a thread if that is faster, with the same results. */
-import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
-import type { ProgressEvent } from '../../contract/events.ts';
 import { createStream } from '../../numerics/random/createStream.ts';
 import { sideBySide } from '../../numerics/steps.ts';
-import { messagesOf, shareArrays, startThread, WorkerDiedError, watched } from '../../numerics/workers.ts';
-import { type ModelTable, type OnProgress, threadFailure } from '../models/model.ts';
+import type { ModelTable } from '../models/model.ts';
+import { runTasks, threadsWorth } from '../tasks/runTasks.ts';
+import type { Task } from '../tasks/task.ts';
 import { compareParts } from './fidelity/compareParts.ts';
 import { type FiguresOf, type MeasureTask, runMeasures } from './measure.ts';
 import type { Part, Parts } from './parts.ts';
@@ -36,11 +34,12 @@ export async function measureHere(
   };
 }
 
-const ENTRY = new URL('./fidelityWorker.ts', import.meta.url);
-/** Minimum cells: they take a second, starting a thread 0.3 s. */
-const WORTH_THREAD = 100_000;
-
-export type FidelityReply = { event: ProgressEvent } | { figures: FidelityAndUtility };
+export const measureFigures = {
+  name: 'measureFigures',
+  work: 'metrics',
+  cost: { seconds: { cell: 1e-5 }, coresInUse: 1 },
+  open: () => measureHere,
+} satisfies Task<FidelityAndUtilityTask, FidelityAndUtility>;
 
 interface Hooks extends Pick<MeasureTask, 'onProgress' | 'yieldToEventLoop'> {
   /** Defaults to the faster choice. */
@@ -54,31 +53,20 @@ export async function measureBeside<T>(
   beside: (yieldToEventLoop: MeasureTask['yieldToEventLoop']) => Promise<T>,
 ): Promise<[FidelityAndUtility, T]> {
   if (!inThread) return [await measureHere(task, hooks), await beside(hooks.yieldToEventLoop)];
-  const { measured, alike, seed } = task;
   const { onProgress, yieldToEventLoop = async () => {} } = hooks;
-  const worker = startThread(ENTRY);
-  try {
-    worker.postMessage(shareArrays({ measured: withoutTexts(measured), alike: withoutTexts(alike), seed }));
-    return await sideBySide(
-      yieldToEventLoop,
-      (look) => watched(figuresFrom(worker, onProgress), look),
-      (look) => beside(look),
-    );
-  } finally {
-    await worker.terminate();
-  }
-}
-
-async function figuresFrom(worker: Worker, onProgress: OnProgress): Promise<FidelityAndUtility> {
-  try {
-    for await (const reply of messagesOf<FidelityReply>(worker)) {
-      if ('figures' in reply) return reply.figures;
-      await onProgress(reply.event);
-    }
-  } catch (error) {
-    throw error instanceof WorkerDiedError ? threadFailure(error, 'metrics') : error;
-  }
-  throw new Error('a thread sends messages until it ends');
+  const order = { ...task, measured: withoutTexts(task.measured), alike: withoutTexts(task.alike) };
+  const [[figures], besides] = await sideBySide(
+    yieldToEventLoop,
+    (look) =>
+      runTasks(measureFigures, [() => order], {
+        threads: 1,
+        onProgress,
+        yieldToEventLoop: look,
+        take: (reply) => reply,
+      }),
+    (look) => beside(look),
+  );
+  return [figures!, besides];
 }
 
 /** Avoids copying unused texts. */
@@ -105,5 +93,5 @@ function pays({ parts }: Parts): boolean {
     (sum, { train, synthetic }) => sum + (train.rows + synthetic.rows) * train.columns.size,
     0,
   );
-  return cells > WORTH_THREAD && availableParallelism() > 1;
+  return threadsWorth(measureFigures, { cell: cells }, 1) > 0;
 }

@@ -1,14 +1,10 @@
 /** The interface of all models. */
 
-import type { Worker } from 'node:worker_threads';
-import { JobError } from '../../contract/errors.ts';
 import type { ProgressEvent } from '../../contract/events.ts';
 import type { TargetFamily } from '../../contract/families.ts';
-import type { ThreadWork } from '../../contract/problems.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import type { Sampler } from '../../numerics/regression/samplers.ts';
 import type { TensorEngine } from '../../numerics/tensor/graph.ts';
-import * as workers from '../../numerics/workers.ts';
 import type { TextBase } from './text/base/textBase.ts';
 import type { CheckpointStore } from './text/network/checkpoint.ts';
 import type { Sampling } from './text/sampleToken.ts';
@@ -184,14 +180,3 @@ const REPORTS = 10;
 
 export const isTurn = (at: number, count: number): boolean =>
   at + 1 === count || Math.floor(((at + 1) * REPORTS) / count) > Math.floor((at * REPORTS) / count);
-
-/** As `replyOf` of the workers, but throws JobError if the thread dies. */
-export const replyOf = <Reply>(worker: Worker, work: ThreadWork): Promise<Reply> =>
-  workers.replyOf<Reply>(worker).catch((error) => {
-    throw error instanceof workers.WorkerDiedError ? threadFailure(error, work) : error;
-  });
-
-export function threadFailure({ outOfMemory, cause }: workers.WorkerDiedError, work: ThreadWork): JobError {
-  if (outOfMemory) return new JobError({ reason: 'memory_limit' });
-  return new JobError({ reason: 'thread_crashed', work }, { cause });
-}

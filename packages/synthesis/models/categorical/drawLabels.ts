@@ -1,14 +1,13 @@
 /** Redraws labels in turn. Threads do not change the draws, which keep row order. */
 import { z } from 'zod';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
-import { inSteps, type Steps } from '../../../numerics/steps.ts';
+import type { Steps } from '../../../numerics/steps.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
-import { shareArrays, watched } from '../../../numerics/workers.ts';
+import { TaskRunner, threadsWorth } from '../../tasks/runTasks.ts';
+import { bySteps, type Task } from '../../tasks/task.ts';
 import { type CategoryColumn, chunks, isTurn, type ModelColumn, type SampleTask } from '../model.ts';
 import { classTreesSchema } from '../shared/boosting.ts';
 import { associationSchema, int32Schema } from '../shared/savedArrays.ts';
-import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { associatedProbabilities } from './associated.ts';
 import { drawInto, rakeClasses, weigher } from './classWeights.ts';
 import { levelCounts } from './columnOrder.ts';
@@ -34,10 +33,9 @@ export interface LabelOrder {
   /** Raking targets per class, or null. */
   counts: Int32Array | null;
 }
-type LabelPool = ThreadPool<LabelOrder, Float64Array>;
 
 /** Returns n × K weights, row-major. */
-export function* labelWeights({ label, features, counts }: LabelOrder): Steps<Float64Array> {
+function* labelWeights({ label, features, counts }: LabelOrder): Steps<Float64Array> {
   const { released, rows, association, trees } = label;
   const weigh = weigher(rows, released);
   const kinds = released.length;
@@ -48,18 +46,24 @@ export function* labelWeights({ label, features, counts }: LabelOrder): Steps<Fl
   return out;
 }
 
+export const weighLabel = {
+  name: 'weighLabel',
+  work: 'draws',
+  cost: { seconds: { walk: 1e-8 }, fewestOrders: 2 },
+  open: bySteps(labelWeights),
+} satisfies Task<LabelOrder, Float64Array>;
+
 export async function drawLabels(labels: readonly Label[], task: SampleTask): Promise<CategoryColumn[]> {
   const made = new Map<string, ModelColumn>(task.made.columns);
   const out: CategoryColumn[] = [];
-  const count = task.threads ?? threadsFor(labels, task.rows);
-  const pool = count === 0 ? null : new ThreadPool<LabelOrder, Float64Array>({ entry: ENTRY, count, work: 'draws' });
+  const runner = new TaskRunner(weighLabel, { threads: task.threads ?? threadsFor(labels, task.rows) });
   try {
     for (const [at, label] of labels.entries()) {
       const first = made.get(label.name);
       const before = first?.kind === 'category' ? first : null;
       const isKept = before && !label.association && label.trees.roots.length === 0;
       const own = { ...task, made: { ...task.made, columns: made } };
-      const column = isKept ? before : await drawLabel(label, before, own, pool);
+      const column = isKept ? before : await drawLabel(label, before, own, runner);
       made.set(label.name, column);
       out.push(column);
       if (isTurn(at, labels.length))
@@ -67,24 +71,20 @@ export async function drawLabels(labels: readonly Label[], task: SampleTask): Pr
     }
     return out;
   } finally {
-    await pool?.close();
+    await runner.close();
   }
 }
 
-const ENTRY = new URL('./labelWorker.ts', import.meta.url);
-const SECONDS_A_TREE = 1e-8;
-
 function threadsFor(labels: readonly Label[], rows: number): number {
-  const pieces = [...chunks(rows)].length;
-  const seconds = rows * SECONDS_A_TREE * labels.reduce((sum, { trees }) => sum + trees.roots.length, 0);
-  return pieces === 1 ? 0 : threadsWorth(seconds, pieces);
+  const trees = labels.reduce((sum, own) => sum + own.trees.roots.length, 0);
+  return threadsWorth(weighLabel, { walk: rows * trees }, [...chunks(rows)].length);
 }
 
 async function drawLabel(
   label: Label,
   before: CategoryColumn | null,
   task: SampleTask,
-  pool: LabelPool | null,
+  runner: TaskRunner<LabelOrder, Float64Array>,
 ): Promise<CategoryColumn> {
   const { name, levels } = label;
   const { yieldToEventLoop = async () => {} } = task;
@@ -92,18 +92,26 @@ async function drawLabel(
   const random = task.random.child(name);
   const features = featuresOfLabel(label, task.made);
   const classes = before && classesOf(before, levels);
-  const own = pool ? shareArrays(weighed(label)) : weighed(label);
-  const orderOf = (rows: Int32Array): LabelOrder => ({
+  const own = runner.share(weighed(label));
+  const pieces = [...chunks(task.rows)].map(({ from, to }) => rowsToDraw(classes, from, to));
+  const orders = pieces.map((rows) => () => ({
     label: own,
     features: takeFeatures(features, rows),
     counts: classes && task.representative ? countsOf(classes, rows, levels.length + 1) : null,
+  }));
+  const weights: (Float64Array | undefined)[] = [];
+  let next = 0;
+  await runner.run(orders, {
+    yieldToEventLoop,
+    take: async (reply, at) => {
+      weights[at] = reply;
+      for (let ready = weights[next]; ready; ready = weights[next]) {
+        drawInto(codes, pieces[next]!, ready, random);
+        weights[next++] = undefined;
+      }
+      await yieldToEventLoop();
+    },
   });
-  const pieces = [...chunks(task.rows)].map(({ from, to }) => rowsToDraw(classes, from, to));
-  if (pool) await watched(drawInOrder(pool, { pieces, orderOf, codes, random }), yieldToEventLoop);
-  for (const rows of pool ? [] : pieces) {
-    drawInto(codes, rows, await inSteps(labelWeights(orderOf(rows)), yieldToEventLoop), random);
-    await yieldToEventLoop();
-  }
   return { kind: 'category', name, codes, levels };
 }
 
@@ -126,23 +134,4 @@ function rowsToDraw(classes: Int32Array | null, from: number, to: number): Int32
   let size = 0;
   for (let row = from; row < to; row++) if (classes?.[row] !== 0) out[size++] = row;
   return out.subarray(0, size);
-}
-
-interface Draws {
-  pieces: readonly Int32Array[];
-  orderOf(rows: Int32Array): LabelOrder;
-  codes: Int32Array;
-  random: RandomStream;
-}
-
-async function drawInOrder(pool: LabelPool, { pieces, orderOf, codes, random }: Draws): Promise<void> {
-  const weights: (Float64Array | undefined)[] = [];
-  let next = 0;
-  await pool.each(pieces, async (rows, ask, at) => {
-    weights[at] = await ask(shareArrays(orderOf(rows)));
-    for (let own = weights[next]; own; own = weights[next]) {
-      drawInto(codes, pieces[next]!, own, random);
-      weights[next++] = undefined;
-    }
-  });
 }

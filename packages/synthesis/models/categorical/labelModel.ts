@@ -3,9 +3,9 @@ import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { poolTrees } from '../../../numerics/trees/classTrees.ts';
 import { type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
-import type { BoostingTask } from '../shared/boosting.ts';
+import { type BoostingTask, boostClasses } from '../shared/boosting.ts';
 import { rowsThere } from './associated.ts';
-import type { LabelModel, LabelTask } from './treesOrAssociation.ts';
+import { boostLabel, type LabelModel, type LabelTask } from './treesOrAssociation.ts';
 
 export interface LabelToFit {
   name: string;
@@ -51,13 +51,13 @@ export async function fitLabelModels(
     const { task, ...job } = jobOf(label, hooks, 0, few);
     return { ...job, task: () => ({ label: task(), moreLeaves: more }) };
   });
-  const fits = await boostInThreads(first, { yieldToEventLoop, onColumn: reports.first });
+  const fits = await boostInThreads(boostLabel, first, { yieldToEventLoop, onColumn: reports.first });
   const byTrees = [...labels.keys()].filter((i) => fits[i]!.trees.roots.length > 0);
   const others = fitsOf(byTrees.map((i) => labels[i]!)) - 1;
   const again = byTrees.flatMap((i) =>
     Array.from({ length: others }, (_, k) => jobOf(labels[i]!, hooks, k + 1, fits[i]!.leaves)),
   );
-  const repeats = await boostInThreads(again, {
+  const repeats = await boostInThreads(boostClasses, again, {
     yieldToEventLoop,
     onColumn: (done) => reports.again(done, again.length),
   });

@@ -6,6 +6,7 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import type { ClassTrees } from '../../../numerics/trees/classTrees.ts';
 import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
+import { boostTask } from '../shared/boostInThreads.ts';
 import { type BoostingTask, fitBoosted, ranOut } from '../shared/boosting.ts';
 import { type ClassRows, LEAST, logAssociated, rowsThere, takeClassRows } from './associated.ts';
 
@@ -56,6 +57,8 @@ export function* fitLabelModel({ label, moreLeaves }: LabelTask, random: RandomS
   const association = fitAssociation(all.features, all.classes, kinds);
   return { association: association.terms.length === 0 ? null : association, trees: withoutTrees(trees), leaves };
 }
+
+export const boostLabel = boostTask('boostLabel', fitLabelModel);
 
 const withoutTrees = (trees: ClassTrees): ClassTrees => ({ ...trees, roots: new Int32Array(0) });
 

@@ -7,6 +7,7 @@ import type { Steps } from '../../../numerics/steps.ts';
 import { applyRegressionTree } from '../../../numerics/trees/boostedTrees.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
 import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
+import { boostTask } from '../shared/boostInThreads.ts';
 import type { CrossFittedMean } from '../shared/boosting.ts';
 import { spreadCells } from './arrangeColumns.ts';
 import { type ChosenSplits, MAX_TREE_ROWS } from './chooseSplits.ts';
@@ -64,6 +65,8 @@ export function* densityIfBetter(task: DensityTask, random: RandomStream): Steps
   const judged = { held, u: takeNumbers(spread, held) };
   return { density, ranks: yield* ranksIn(density, { ...present, mean }, spread), judged };
 }
+
+export const boostDensity = boostTask('boostDensity', densityIfBetter);
 
 function partsIn({ trial, alone, present }: DensityTask, random: RandomStream): Parts {
   if (!trial) {

@@ -7,6 +7,7 @@ import type { Steps } from '../../../numerics/steps.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
 import { eachProbabilities, meansOf } from '../../../numerics/trees/walkTrees.ts';
 import { marginSchema, numberAt, saveMargin } from '../../disclosure/margin.ts';
+import { bySteps, type Task } from '../../tasks/task.ts';
 import { featuresOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue, ModelTable } from '../model.ts';
 import {
@@ -172,6 +173,13 @@ export function* uInBins({ density, ranks, features, scores }: DensityDraw): Ste
   });
   return out;
 }
+
+export const drawDensity = {
+  name: 'drawDensity',
+  work: 'draws',
+  cost: { seconds: { walk: 2e-8 } },
+  open: bySteps(uInBins),
+} satisfies Task<DensityDraw, Float64Array>;
 
 export function meansIn({ features }: FeatureTable): Float64Array {
   const last = features.at(-1);

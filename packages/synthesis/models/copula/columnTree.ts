@@ -1,11 +1,13 @@
 /** A regression tree on the earlier columns, with each leaf's u. The vine correlates the ranks within leaves. */
 import { z } from 'zod';
-import type { RandomStream } from '../../../numerics/random/stream.ts';
+import { streamAt } from '../../../numerics/random/createStream.ts';
+import type { RandomStream, StreamOrigin } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import { applyRegressionTree, fitLeaves, type RegressionTree } from '../../../numerics/trees/boostedTrees.ts';
 import { type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
 import { pruneTree } from '../../../numerics/trees/tree.ts';
+import { bySteps, type Task } from '../../tasks/task.ts';
 import { type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
 import { float64Schema, int32Schema, saveArray, treeSchema } from '../shared/savedArrays.ts';
@@ -136,6 +138,18 @@ export function* fitColumnTree(present: PresentRows, random: RandomStream): Step
     trial: chosen,
   };
 }
+
+export interface TreeOrder {
+  present: PresentRows;
+  random: StreamOrigin;
+}
+
+export const growTree = {
+  name: 'growTree',
+  work: 'trees',
+  cost: { seconds: { cell: 2e-6 } },
+  open: bySteps(({ present, random }: TreeOrder) => fitColumnTree(present, streamAt(random))),
+} satisfies Task<TreeOrder, TreeFit>;
 
 function placesIn(
   tree: RegressionTree,

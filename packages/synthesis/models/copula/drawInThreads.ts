@@ -1,11 +1,6 @@
 /** Draws from a boosted density, in threads if faster, with the same result. */
-import { inSteps } from '../../../numerics/steps.ts';
-import { shareArrays, watched } from '../../../numerics/workers.ts';
-import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
-import { type DensityDraw, uInBins } from './columnDensity.ts';
-
-const ENTRY = new URL('./drawWorker.ts', import.meta.url);
-const SECONDS_A_WALK = 2e-8;
+import { TaskRunner, threadsWorth } from '../../tasks/runTasks.ts';
+import { type DensityDraw, drawDensity } from './columnDensity.ts';
 
 /**
  * Returns u (n). Throws JobError if a thread dies, or whatever `yieldToEventLoop` throws.
@@ -16,34 +11,26 @@ export async function drawInThreads(
   yieldToEventLoop: () => Promise<void>,
   threads = threadsFor(task),
 ): Promise<Float64Array> {
-  if (threads === 0) return inSteps(uInBins(task), yieldToEventLoop);
-  const pool = new ThreadPool<DensityDraw, Float64Array>({ entry: ENTRY, count: threads, work: 'draws' });
+  const n = task.ranks.length;
+  const parts = Math.max(1, threads);
+  const cut = (part: number): number => Math.floor((part * n) / parts);
+  const out = new Float64Array(n);
+  const runner = new TaskRunner(drawDensity, { threads });
   try {
-    return await watched(drawParts(task, pool, threads), yieldToEventLoop);
+    const density = runner.share(task.density);
+    const orders = Array.from({ length: parts }, (_, part) => () => ({
+      ...rowsOf(task, cut(part), cut(part + 1)),
+      density,
+    }));
+    await runner.run(orders, { yieldToEventLoop, take: (u, part) => out.set(u, cut(part)) });
+    return out;
   } finally {
-    await pool.close();
+    await runner.close();
   }
 }
 
-function threadsFor({ density, ranks }: DensityDraw): number {
-  return threadsWorth(ranks.length * density.trees.roots.length * SECONDS_A_WALK, ranks.length);
-}
-
-async function drawParts(
-  task: DensityDraw,
-  pool: ThreadPool<DensityDraw, Float64Array>,
-  parts: number,
-): Promise<Float64Array> {
-  const n = task.ranks.length;
-  const cut = (part: number): number => Math.floor((part * n) / parts);
-  const density = shareArrays(task.density);
-  const out = new Float64Array(n);
-  await pool.each([...Array(parts).keys()], async (part, ask) => {
-    const own = rowsOf(task, cut(part), cut(part + 1));
-    out.set(await ask({ ...shareArrays(own), density }), cut(part));
-  });
-  return out;
-}
+const threadsFor = ({ density, ranks }: DensityDraw): number =>
+  threadsWorth(drawDensity, { walk: ranks.length * density.trees.roots.length }, ranks.length);
 
 function rowsOf({ ranks, features, scores }: DensityDraw, from: number, to: number): Omit<DensityDraw, 'density'> {
   return {

@@ -1,16 +1,14 @@
 /** Fits each continuous column given earlier ones: a tree, or a better density. */
 import { fitLevels } from '../../../numerics/raking/raking.ts';
-import type { StreamOrigin } from '../../../numerics/random/stream.ts';
 import { takeNumbers } from '../../../numerics/rows.ts';
 import { inSteps } from '../../../numerics/steps.ts';
-import { shareArrays, watched } from '../../../numerics/workers.ts';
 import type { fitMargins, Margin } from '../../disclosure/margin.ts';
+import { runTasks, threadsWorth } from '../../tasks/runTasks.ts';
 import { featuresOf, seenColumn } from '../categorical/features.ts';
 import { type CategoryColumn, type FitTask, isTurn, type ModelTable, type NumericColumn } from '../model.ts';
 import { boostInThreads } from '../shared/boostInThreads.ts';
 import { roundsFor } from '../shared/boosting.ts';
 import { byColumn, type LevelQuantiles } from '../shared/savedArrays.ts';
-import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import {
   arrangeColumns,
   indicatorOf,
@@ -18,10 +16,10 @@ import {
   type NumberColumn,
   spreadCells,
 } from './arrangeColumns.ts';
-import { type DensityFit, type DensityTask, MIN_CELLS } from './chooseDensity.ts';
+import { boostDensity, type DensityFit, type DensityTask, MIN_CELLS } from './chooseDensity.ts';
 import { type ColumnNumbers, chooseFunction, type FunctionTrial, tryFunction } from './chooseFunctions.ts';
 import type { ColumnDensity } from './columnDensity.ts';
-import { type ColumnTree, fitColumnTree, type PresentRows, presentRows, type TreeFit } from './columnTree.ts';
+import { type ColumnTree, growTree, type PresentRows, presentRows, type TreeFit } from './columnTree.ts';
 import type { NearFunction } from './nearFunction.ts';
 import { fitCorrelations, type ScoreCorrelations, standardScores } from './normalScores.ts';
 
@@ -187,15 +185,6 @@ const presentOf = ({ drawn, given, before }: OwnColumn, { training, numbers }: N
     before.map((k) => numbers[k]!),
   );
 
-/** Not validated, since both sides run the same version. */
-export interface TreeOrder {
-  present: PresentRows;
-  random: StreamOrigin;
-}
-
-const ENTRY = new URL('./treeWorker.ts', import.meta.url);
-const SECONDS_A_CELL = 2e-6;
-
 /** `before` counts trees fitted earlier. */
 async function fitTrees(
   task: FitTask,
@@ -203,38 +192,22 @@ async function fitTrees(
   numbers: NumbersToFit,
   before = 0,
 ): Promise<TreeFit[]> {
-  const { yieldToEventLoop } = task;
-  const fits = new Array<TreeFit>(columns.length);
-  const randomOf = ({ number }: OwnColumn) => task.random.child('column').child(number.name);
+  const orders = columns.map((column) => () => ({
+    present: presentOf(column, numbers),
+    random: task.random.child('column').child(column.number.name).origin,
+  }));
+  const cells = columns.reduce((sum, { given }) => sum + given.length, 0) * numbers.training.rows;
   let done = 0;
-  const take = async (at: number, fit: TreeFit): Promise<void> => {
-    fits[at] = fit;
-    if (!isTurn(done++, columns.length)) return;
-    const total = before + columns.length;
-    await task.onProgress({ stage: 'fit', fact: 'trees_fitted', done: before + done, total });
-  };
-  const count = task.threads ?? threadsFor(columns, numbers.training.rows);
-  if (count === 0) {
-    for (const [at, column] of columns.entries()) {
-      await take(at, await inSteps(fitColumnTree(presentOf(column, numbers), randomOf(column)), yieldToEventLoop));
-    }
-    return fits;
-  }
-  const pool = new ThreadPool<TreeOrder, TreeFit>({ entry: ENTRY, count, work: 'trees' });
-  try {
-    await pool.each(columns, async (column, ask, at) => {
-      const order = { present: shareArrays(presentOf(column, numbers)), random: randomOf(column).origin };
-      await take(at, await watched(ask(order), yieldToEventLoop));
-    });
-    return fits;
-  } finally {
-    await pool.close();
-  }
-}
-
-function threadsFor(columns: readonly OwnColumn[], rows: number): number {
-  const cells = columns.reduce((sum, { given }) => sum + given.length, 0) * rows;
-  return threadsWorth(cells * SECONDS_A_CELL, columns.length);
+  return runTasks(growTree, orders, {
+    threads: task.threads ?? threadsWorth(growTree, { cell: cells }, columns.length),
+    yieldToEventLoop: task.yieldToEventLoop,
+    take: async (fit) => {
+      const isReported = isTurn(done++, columns.length);
+      const counts = { done: before + done, total: before + columns.length };
+      if (isReported) await task.onProgress({ stage: 'fit', fact: 'trees_fitted', ...counts });
+      return fit;
+    },
+  });
 }
 
 /** Returns null to keep a tree. */
@@ -259,7 +232,7 @@ async function fitDensities(
       alone: null,
     }),
   }));
-  const fits = await boostInThreads(jobs, {
+  const fits = await boostInThreads(boostDensity, jobs, {
     yieldToEventLoop: task.yieldToEventLoop,
     onColumn: async (done) => {
       if (!isTurn(done - 1, jobs.length)) return;

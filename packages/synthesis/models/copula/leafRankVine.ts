@@ -3,10 +3,12 @@
  * earlier columns.
  */
 import { z } from 'zod';
-import type { RandomStream, StreamOrigin } from '../../../numerics/random/stream.ts';
-import { shareArrays, watched } from '../../../numerics/workers.ts';
+import { streamAt } from '../../../numerics/random/createStream.ts';
+import type { StreamOrigin } from '../../../numerics/random/stream.ts';
 import { counted } from '../../../words/wording.ts';
 import { CODED_NOTE, marginSchema, saveMargin } from '../../disclosure/margin.ts';
+import { runTasks, threadsWorth } from '../../tasks/runTasks.ts';
+import type { Run, Task } from '../../tasks/task.ts';
 import { saveConditional } from '../categorical/conditionalModel.ts';
 import {
   chunks,
@@ -19,7 +21,6 @@ import {
   type SampleTask,
 } from '../model.ts';
 import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/savedArrays.ts';
-import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
 import { indicatorSchema } from './arrangeColumns.ts';
 import { columnDensitySchema, saveColumnDensity } from './columnDensity.ts';
 import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
@@ -112,54 +113,49 @@ function notesOf({ made, events, followers }: NumbersModel): string[] {
 
 // Each piece has its own random stream, so threads do not change the result.
 
-const ENTRY = new URL('./pieceWorker.ts', import.meta.url);
-const SECONDS_A_NUMBER = 1e-6;
-const SECONDS_A_TREE = 1e-8;
-
 export interface PieceOrder {
   piece: Piece;
   random: StreamOrigin;
 }
 
+const pieceMaker =
+  (model: NumbersModel): Run<PieceOrder, MadeNumbers> =>
+  ({ piece, random }, { yieldToEventLoop }) =>
+    makePiece(model, piece, streamAt(random), yieldToEventLoop);
+
+export const drawNumbers = {
+  name: 'drawNumbers',
+  work: 'draws',
+  cost: { seconds: { number: 1e-6, walk: 1e-8 }, fewestOrders: 2 },
+  open: (saved: unknown) => pieceMaker(restoreNumbers(saved)),
+} satisfies Task<PieceOrder, MadeNumbers>;
+
 async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<NumericColumn[]> {
-  const { yieldToEventLoop = async () => {} } = task;
   const out = model.names.map((name) => ({ name, values: new Float64Array(task.rows).fill(Number.NaN) }));
   const pieces = [...chunks(task.rows)];
-  const streamOf = ({ from }: Rows): RandomStream => task.random.child(`rows from ${from}`);
+  const orders = pieces.map((rows) => () => ({
+    piece: pieceOf(task, rows),
+    random: task.random.child(`rows from ${rows.from}`).origin,
+  }));
   let done = 0;
-  const take = async ({ from, to }: Rows, values: MadeNumbers): Promise<void> => {
-    for (const own of out) own.values.set(values.get(own.name) ?? [], from);
-    done += to - from;
-    await task.onProgress({ stage: 'generate', fact: 'numbers_drawn', done, total: task.rows });
-  };
-  const count = task.threads ?? threadsFor(model, pieces.length, task.rows);
-  if (count === 0) {
-    for (const rows of pieces) {
-      await take(rows, await makePiece(model, pieceOf(task, rows), streamOf(rows), yieldToEventLoop));
-    }
-  } else {
-    const pool = new ThreadPool<PieceOrder, MadeNumbers>({
-      entry: ENTRY,
-      count,
-      work: 'draws',
-      workerData: save(model),
-    });
-    try {
-      const made = pool.each(pieces, async (rows, ask) => {
-        await take(rows, await ask({ piece: shareArrays(pieceOf(task, rows)), random: streamOf(rows).origin }));
-      });
-      await watched(made, yieldToEventLoop);
-    } finally {
-      await pool.close();
-    }
-  }
+  await runTasks(drawNumbers, orders, {
+    threads: task.threads ?? threadsFor(model, pieces.length, task.rows),
+    sent: () => save(model),
+    here: pieceMaker(model),
+    yieldToEventLoop: async () => task.yieldToEventLoop?.(),
+    take: async (values, at) => {
+      const { from, to } = pieces[at]!;
+      for (const own of out) own.values.set(values.get(own.name) ?? [], from);
+      done += to - from;
+      await task.onProgress({ stage: 'generate', fact: 'numbers_drawn', done, total: task.rows });
+    },
+  });
   return out.map((own) => ({ kind: 'numeric', ...own }));
 }
 
 function threadsFor({ made }: NumbersModel, pieces: number, rows: number): number {
   const trees = made.reduce((sum, { density }) => sum + (density?.trees.roots.length ?? 0), 0);
-  const seconds = rows * (made.length * SECONDS_A_NUMBER + trees * SECONDS_A_TREE);
-  return pieces === 1 ? 0 : threadsWorth(seconds, pieces);
+  return threadsWorth(drawNumbers, { number: rows * made.length, walk: rows * trees }, pieces);
 }
 
 function pieceOf({ made, representative }: SampleTask, { from, to }: Rows): Piece {

@@ -9,10 +9,9 @@ import { simulateSteps } from '../../../numerics/copula/vine/simulateVine.ts';
 import { restoreVine, type SavedVine, saveVine, type Vine, type VineData } from '../../../numerics/copula/vine/vine.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
-import { shareArrays } from '../../../numerics/workers.ts';
+import { TaskRunner, threadsWorth } from '../../tasks/runTasks.ts';
 import type { FitTask, JsonValue } from '../model.ts';
-import { ThreadPool, threadsWorth } from '../shared/threadPool.ts';
-import type { EdgeOrder, EdgeReply } from './edgeWorker.ts';
+import { fitVineEdge } from './vineEdge.ts';
 
 /** Wide tables get only the first trees. */
 const MAX_EDGES = 1_000;
@@ -88,11 +87,6 @@ export const drawRanks = async (
     ? inSteps(simulateSteps(vine, n, random), yieldToEventLoop)
     : Array.from({ length: d }, () => Float64Array.from({ length: n }, () => random.uniform()));
 
-const ENTRY = new URL('./edgeWorker.ts', import.meta.url);
-const SECONDS_AN_EDGE = 2e-3;
-const SECONDS_A_ROW = 6e-7;
-/** Trees with few edges occupy few threads, and one thread selects trees. */
-const WORTH_SECONDS = 2;
 const MAX_ROWS = 60_000;
 
 interface WorkerHooks extends Omit<VineHooks, 'fitEdges'> {
@@ -103,38 +97,25 @@ interface WorkerHooks extends Omit<VineHooks, 'fitEdges'> {
 
 /** Equals `fitVine`. Throws JobError if a thread dies; always ends its threads. */
 export async function fitVineInWorkers(data: VineData, settings: VineSettings, hooks: WorkerHooks): Promise<Vine> {
-  const count = hooks.workers ?? threadsWorth(secondsOf(data, settings), data.u.length, WORTH_SECONDS);
-  if (count === 0) return fitVine(data, settings, hooks);
-  const pool = new ThreadPool<EdgeOrder, EdgeReply>({ entry: ENTRY, count, work: 'copula' });
+  const { workers: threads = threadsFor(data, settings), yieldToEventLoop } = hooks;
+  if (threads === 0) return fitVine(data, settings, hooks);
+  const runner = new TaskRunner(fitVineEdge, { threads });
+  /** Keeps task order, bit-identical to `fitEdge`. */
+  const fitEdges = (tasks: readonly EdgeTask[], choices: Choices): Promise<PairFit[]> =>
+    runner.run(
+      runner.share(tasks).map((task) => () => ({ task, choices })),
+      { yieldToEventLoop, take: ({ saved, logLikelihood }) => ({ pair: restorePair(saved), logLikelihood }) },
+    );
   try {
-    return await fitVine(data, settings, {
-      ...hooks,
-      fitEdges: (tasks, choices) => fitIn(pool, tasks, choices, hooks),
-    });
+    return await fitVine(data, settings, { ...hooks, fitEdges });
   } finally {
-    await pool.close();
+    await runner.close();
   }
 }
 
-/** Keeps task order, bit-identical to `fitEdge`. */
-async function fitIn(
-  pool: ThreadPool<EdgeOrder, EdgeReply>,
-  tasks: readonly EdgeTask[],
-  choices: Choices,
-  { yieldToEventLoop }: WorkerHooks,
-): Promise<PairFit[]> {
-  const fits = new Array<PairFit>(tasks.length);
-  await pool.each(shareArrays(tasks), async (task, ask, at) => {
-    const { saved, logLikelihood } = await ask({ task, choices });
-    fits[at] = { pair: restorePair(saved), logLikelihood };
-    await yieldToEventLoop();
-  });
-  return fits;
-}
-
-function secondsOf({ u }: VineData, { truncation, fitRows }: VineSettings): number {
+function threadsFor({ u }: VineData, { truncation, fitRows }: VineSettings): number {
   const trees = Math.min(u.length - 1, typeof truncation === 'number' ? truncation : u.length);
   const edges = trees * u.length - (trees * (trees + 1)) / 2;
   const rows = Math.min(u[0]?.length ?? 0, fitRows ?? MAX_ROWS);
-  return edges * (SECONDS_AN_EDGE + rows * SECONDS_A_ROW);
+  return threadsWorth(fitVineEdge, { edge: edges, edgeRow: edges * rows }, u.length);
 }

@@ -23,9 +23,10 @@ import { WorkerDiedError } from '../../../numerics/workers.ts';
 import { fitMargins, marginSchema, saveMargin } from '../../disclosure/margin.ts';
 import { drawThreshold } from '../../disclosure/thresholds.ts';
 import { supportName } from '../../family/familySupport.ts';
+import { threadFailure } from '../../tasks/threadFailure.ts';
 import { featuresOf, seenColumn, seenColumnSchema } from '../categorical/features.ts';
 import { columnDensitySchema, saveColumnDensity } from '../copula/columnDensity.ts';
-import { type FitTask, type JsonValue, type ModelTable, numericColumn, threadFailure } from '../model.ts';
+import { type FitTask, type JsonValue, type ModelTable, numericColumn } from '../model.ts';
 import {
   byColumn,
   empiricalSchema,

@@ -18,7 +18,7 @@ import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
 import { fitMargins, type Margin, numberAt, uRangeOf } from '../../disclosure/margin.ts';
 import { drawThreshold } from '../../disclosure/thresholds.ts';
 import { featuresOf, type SeenColumn } from '../categorical/features.ts';
-import { type DensityTask, MAX_DENSITY_ROWS, MIN_CELLS, partsOf } from '../copula/chooseDensity.ts';
+import { boostDensity, type DensityTask, MAX_DENSITY_ROWS, MIN_CELLS, partsOf } from '../copula/chooseDensity.ts';
 import { type ColumnDensity, densityFeatures, meansIn } from '../copula/columnDensity.ts';
 import { type PresentRows, presentRows } from '../copula/columnTree.ts';
 import { scoreOf } from '../copula/normalScores.ts';
@@ -87,7 +87,7 @@ export async function fitTrialDensity(
   const alone = await withMean(present, random, task);
   const left = leftOf(present, alone, task.settings, random.child('left'));
   const jobs = [jobOf(present, alone, random), ...(left ? [jobOf(left.present, alone, random.child('left'))] : [])];
-  const [fit, ofLeft] = await boostInThreads(jobs, { yieldToEventLoop, onColumn: yieldToEventLoop });
+  const [fit, ofLeft] = await boostInThreads(boostDensity, jobs, { yieldToEventLoop, onColumn: yieldToEventLoop });
   if (!fit) return null;
   const held = fit.judged.held.map((i) => rows[i]!);
   const { density, judged } = fit;

@@ -5,7 +5,7 @@ import { takeFeatures } from '../../../numerics/trees/features.ts';
 import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
 import type { JsonValue } from '../model.ts';
 import { type BoostHooks, type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
-import { type BoostingTask, classTreesSchema, saveClassTrees } from '../shared/boosting.ts';
+import { type BoostingTask, boostClasses, classTreesSchema, saveClassTrees } from '../shared/boosting.ts';
 import { type Asked, featureSchema, featureTable, type SequenceFeature } from './features.ts';
 
 export const conditionalSchema = z.object({ features: z.array(featureSchema), trees: classTreesSchema });
@@ -33,7 +33,7 @@ export interface ConditionalTask {
 }
 
 export async function fitConditionals(tasks: readonly ConditionalTask[], hooks: BoostHooks): Promise<Conditional[]> {
-  const trees = await boostInThreads(tasks.map(jobOf), hooks);
+  const trees = await boostInThreads(boostClasses, tasks.map(jobOf), hooks);
   return tasks.map(({ features }, at) => ({ features: [...features], trees: trees[at]! }));
 }
 

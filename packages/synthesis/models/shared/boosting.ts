@@ -8,6 +8,7 @@ import { type ClassBoosting, fitClassTrees } from '../../../numerics/trees/fitCl
 import { fitMeanTrees, type MeanTask } from '../../../numerics/trees/meanTrees.ts';
 import type { SeenColumn } from '../categorical/features.ts';
 import type { JsonValue } from '../model.ts';
+import { boostTask } from './boostInThreads.ts';
 import { binningSchema, float32Schema, float64Schema, int32Schema, saveArray } from './savedArrays.ts';
 
 const SETTINGS = { maxDepth: 10, shrinkageRows: 2, sketches: 3 } as const;
@@ -74,6 +75,8 @@ export function* fitBoosted(task: BoostingTask, random: RandomStream): Steps<Cla
   return yield* fitClassTrees({ table: features, binning, classes, kinds, rows, apart }, settings, random);
 }
 
+export const boostClasses = boostTask('boostClasses', fitBoosted);
+
 export const ranOut = (trees: ClassTrees, rounds: number): boolean =>
   trees.roots.length > rounds - BY_CLASSES.levels.patience;
 
@@ -93,6 +96,8 @@ export function fitMean(task: MeanTask): Steps<ClassTrees> {
   const maxLeaves = Math.max(least, Math.min(most, Math.floor(rows / MEAN_LEAVES.rows)));
   return fitMeanTrees(task, { ...MEAN, maxLeaves, minLeafRows: leafRowsOf(rows, MEAN_LEAF_ROWS) });
 }
+
+export const boostMean = boostTask('boostMean', fitMean);
 
 /** A point mass is unlike its neighbours. */
 function alikeOf(classes: Int32Array, kinds: number): Float64Array {

@@ -10,7 +10,7 @@ import { binFeature, type FeatureTable, takeFeatures } from '../../../numerics/t
 import type { MeanTask } from '../../../numerics/trees/meanTrees.ts';
 import { meansOf } from '../../../numerics/trees/walkTrees.ts';
 import { type BoostHooks, type BoostJob, boostInThreads } from './boostInThreads.ts';
-import { type CrossFittedMean, MAX_FEATURE_BINS } from './boosting.ts';
+import { boostMean, type CrossFittedMean, MAX_FEATURE_BINS } from './boosting.ts';
 
 const FITS = 4;
 
@@ -36,7 +36,7 @@ export async function fitCrossFittedMean(
     const task = { table: features, binning, target: values, rows: kept, apart };
     return { cells: kept.length * features.features.length, seed: 0, task: () => task };
   });
-  const fits = await boostInThreads(jobs, { yieldToEventLoop, onColumn: yieldToEventLoop });
+  const fits = await boostInThreads(boostMean, jobs, { yieldToEventLoop, onColumn: yieldToEventLoop });
   const trees = poolTrees(fits);
   const means = await inSteps(meansOf(trees, features), yieldToEventLoop);
   for (const [fit, apart] of left.entries()) {

@@ -7,6 +7,7 @@ import { finish } from '../../../../packages/numerics/steps.ts';
 import { eachProbabilities } from '../../../../packages/numerics/trees/walkTrees.ts';
 import { featuresOf, seenColumn } from '../../../../packages/synthesis/models/categorical/features.ts';
 import {
+  boostDensity,
   type DensityTask,
   densityIfBetter,
   partsOf,
@@ -108,8 +109,8 @@ describe('a boosted density of a column', () => {
       seed: 1,
       task: () => own,
     }));
-    const here = await boostInThreads(jobs, { ...hooks, workers: 0 });
-    const there = await boostInThreads(jobs, { ...hooks, workers: 1 });
+    const here = await boostInThreads(boostDensity, jobs, { ...hooks, workers: 0 });
+    const there = await boostInThreads(boostDensity, jobs, { ...hooks, workers: 1 });
     expect(there).toEqual(here);
     const saved = (fits: typeof here) => fits.map((fit) => saveColumnDensity(fit!.density));
     expect(saved(there)).toEqual(saved(here));
@@ -141,7 +142,7 @@ describe('a boosted density of a column', () => {
       setTimeout(() => {
         stopped = performance.now();
       }, 50);
-      await expect(boostInThreads(jobs, hooks)).rejects.toThrow('stopped');
+      await expect(boostInThreads(boostDensity, jobs, hooks)).rejects.toThrow('stopped');
       expect(performance.now() - stopped).toBeLessThan(100);
     }
   });
