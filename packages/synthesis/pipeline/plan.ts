@@ -53,7 +53,7 @@ export interface Plan {
 
 /**
  * The table has the plan's columns and their indicators. Throws JobError invalid_data where a column cannot be modelled
- * in its role. `notes` are for the metrics. Models of version 0.1 were made for relations `withoutExceptions` alone.
+ * in its role. `notes` are for the metrics.
  */
 export function makePlan(
   profile: Profile,

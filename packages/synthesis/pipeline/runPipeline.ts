@@ -1,7 +1,6 @@
 /** load → plan → fit → generate → measure: from a real table to a synthetic one. Knows nothing of jobs and stores. */
 
 import { namedColumns } from '../../contract/columns.ts';
-import { JobError } from '../../contract/errors.ts';
 import type { ProgressEvent } from '../../contract/events.ts';
 import type { FamilyChoice } from '../../contract/families.ts';
 import { asksForHeldOut } from '../../contract/releasePolicy.ts';
@@ -206,11 +205,9 @@ export async function runSample(task: SampleTask): Promise<Synthesis> {
   const { cells, entity, notes: arranged } = arrangeEntities(all, profile, request);
   if (entity)
     return sampleEntities(task, { ...makePlan(profile, cells, request, planOptions(entity)), saved, arranged });
-  const { plan, table, notes, models, verdicts } = ofAnyVersion((rules) => {
-    const made = makePlan(profile, cells, request, rules);
-    const plan = planOf(made.plan, source.request);
-    return { ...made, plan, ...restoreModels(saved, source.jobId, plan, task.openText) };
-  });
+  const { table, notes, ...planned } = makePlan(profile, cells, request);
+  const plan = planOf(planned.plan, source.request);
+  const { models, verdicts } = restoreModels(saved, source.jobId, plan, task.openText);
   const fitting = createStream(source.seed, 'job');
   const split = holdOut(table, request.target_col, fitting.child('holdout'));
   const name = source.jobId === null ? 'this table' : `job ${source.jobId}`;
@@ -279,16 +276,6 @@ async function sampleEntities(task: SampleTask, { saved, arranged, ...made }: Sa
     notes,
   };
   return deliver({ ...rest, crossFits: { withoutHoldout: false, attacks: false }, before: verdicts });
-}
-
-/** Version 0.1 knew no relation that some rows break: its models fit a plan without those alone. */
-function ofAnyVersion<T>(restore: (rules?: { withoutExceptions: boolean }) => T): T {
-  try {
-    return restore();
-  } catch (error) {
-    if (!(error instanceof JobError) || error.params.reason !== 'model_of_other_version') throw error;
-    return restore({ withoutExceptions: true });
-  }
 }
 
 /** Models that were fitted without conditions are given nothing beforehand: rows that do not meet them are redrawn. */

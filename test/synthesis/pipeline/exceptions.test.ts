@@ -5,8 +5,6 @@ import type { ModelTable } from '../../../packages/synthesis/models/model.ts';
 import { fitModels } from '../../../packages/synthesis/pipeline/fit.ts';
 import { generateTable } from '../../../packages/synthesis/pipeline/generate.ts';
 import { makePlan, type Plan } from '../../../packages/synthesis/pipeline/plan.ts';
-import { runSample } from '../../../packages/synthesis/pipeline/runPipeline.ts';
-import { saveModels } from '../../../packages/synthesis/pipeline/savedModels.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
 import { bytesOf } from '../../support/bytes.ts';
 import { silent } from '../models/tables.ts';
@@ -154,16 +152,6 @@ describe('a fitted table with such rows', () => {
     expect(await rowsOf(plan, 6)).not.toEqual(made);
     const kept = await rowsOf(withoutExceptions(plan), 5);
     expect(made.filter((row, at) => row !== kept[at])).toHaveLength(10 + 7);
-  });
-
-  test('was fitted by version 0.1 without these relations, and its models still draw more rows', async () => {
-    const { profile, cells } = await load();
-    const { plan, table } = makePlan(profile, cells, request, { withoutExceptions: true });
-    const models = await fitModels(plan, table, createStream(1, 'fit'), progress);
-    const saved = saveModels({ seed: 1, plan, models })!;
-    const source = { request, seed: 1, jobId: null, models: async () => saved };
-    const { synthetic } = await runSample({ load, request, seed: 2, progress, source });
-    expect(synthetic.rows).toBe(60);
   });
 });
 
