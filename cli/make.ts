@@ -53,7 +53,7 @@ async function stop(service: SyntheticTables, jobId: string): Promise<void> {
   }
 }
 
-/** A service of version 0.1 may have no estimates. What it refuses, the start itself reports. */
+/** What the service refuses, the start itself reports. */
 async function sayHowLong(
   service: SyntheticTables,
   request: GenerateRequestBody,

@@ -22,7 +22,6 @@ type Shown = Pick<StatusReply, 'progress'> & {
 /** What the receipt itself cannot say: whose key is right, and what shows that the input is the one that is meant. */
 export interface ShownReceipt {
   key_id: string;
-  /** Undefined for a job of version 0.1. */
   input_salt?: string | undefined;
 }
 

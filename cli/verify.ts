@@ -19,8 +19,6 @@ const USAGE = `Usage: synthetic-tables verify receipt.json synthetic_data.csv --
 Ends with 0 where receipt and file are as they were made and signed with the key, 1 where they are not, 2 where they
 cannot be read.`;
 
-const SHORT_KEY_ID = /^[0-9a-f]{16}$/;
-
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Said, and nothing more. */
@@ -61,11 +59,6 @@ function readArguments() {
 
 /** Throws UsageError where it is neither a key nor a file with one. */
 async function trustedKey(given: string): Promise<string> {
-  if (SHORT_KEY_ID.test(given)) {
-    throw new UsageError(
-      'A key id of 16 digits is of version 0.1 and too short to tell keys apart. Use the one with 32, from /receipt-key of the service.',
-    );
-  }
   const key = readKey(given) ?? readKey(await readFile(given, 'utf8').catch(() => ''));
   if (key === undefined)
     throw new UsageError(`${JSON.stringify(given)} is neither a key nor a file with one.\n${USAGE}`);

@@ -1,7 +1,7 @@
 /** Checks a receipt and its file without the service. */
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
-import { type AnyManifest, manifestSchema, type ReceiptKey, receiptSchema } from '../packages/contract/receipt.ts';
+import { type Manifest, manifestSchema, type ReceiptKey, receiptSchema } from '../packages/contract/receipt.ts';
 import { quoted } from '../packages/words/wording.ts';
 import { canonicalJson, fromBase64, keyIdOf } from '../service/receipt.ts';
 
@@ -31,7 +31,7 @@ export interface Verification {
   /** What does not hold, in sentences; empty where receipt and files are as they were made, and signed with the key. */
   faults: string[];
   /** What was signed with the key; undefined where nothing was. */
-  manifest?: AnyManifest;
+  manifest?: Manifest;
 }
 
 /** A key id of 32 hexadecimal digits or a public key in base64, also from the JSON of GET /receipt-key. Undefined where it is none. */
@@ -58,7 +58,7 @@ export function verifyReceipt({ receipt, file, key, input }: Evidence): Verifica
   if (!parsed.success) return { faults: ['The manifest in the receipt has other fields than receipts have.'] };
   const manifest = parsed.data;
   const faults = [
-    ...keyIdFault(manifest, read.signature),
+    ...keyIdFault(read.signature),
     ...fileFaults(manifest, file),
     ...(input ? inputFaults(manifest, input) : []),
   ];
@@ -141,26 +141,19 @@ function isSigned(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Arra
   }
 }
 
-const DIGITS_OF_01 = 16;
-
-/** The key itself is compared: its id only names it. Version 0.1 gave it 16 digits. */
-function keyIdFault({ format }: AnyManifest, { key_id, public_key }: ReceiptKey): string[] {
+/** The key itself is compared: its id only names it. */
+function keyIdFault({ key_id, public_key }: ReceiptKey): string[] {
   const keyId = keyIdOf(fromBase64(public_key) ?? new Uint8Array());
-  const isShort = format === 'synthetic-tables-receipt/1' && key_id === keyId.slice(0, DIGITS_OF_01);
-  return key_id === keyId || isShort ? [] : ['The key id in the receipt does not match its key.'];
+  return key_id === keyId ? [] : ['The key id in the receipt does not match its key.'];
 }
 
-function fileFaults({ output }: AnyManifest, file: FoundFile): string[] {
+function fileFaults({ output }: Manifest, file: FoundFile): string[] {
   if (file.sha256 === output.sha256 && file.bytes === output.bytes) return [];
   const size = file.bytes === output.bytes ? 'its size is right' : `it has ${file.bytes} bytes, not ${output.bytes}`;
   return [`The file is not the one in the receipt: ${size}, and its SHA-256 is ${file.sha256}, not ${output.sha256}.`];
 }
 
-function inputFaults(manifest: AnyManifest, found: FoundInput): string[] {
-  if (manifest.format === 'synthetic-tables-receipt/1') {
-    const isSame = found.sha256 === manifest.input.sha256 && found.bytes === manifest.input.bytes;
-    return isSame ? [] : ['The input is not the one in the receipt: its size or SHA-256 differs.'];
-  }
+function inputFaults(manifest: Manifest, found: FoundInput): string[] {
   if (found.commitment === null) {
     return [
       'The receipt shows its input only to whoever has the salt: give it as --salt. Only the owner of the job was told it.',

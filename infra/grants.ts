@@ -220,8 +220,7 @@ const NEEDS: Record<Need, Grants> = {
     ...access.objects(['DeleteObject'], [ALL]),
   ],
   'read profile': (access) => access.objects(['GetObject'], [PROFILES]),
-  // Of an upload of version 0.1, the answer is made from its profile.
-  'read columns': (access) => access.objects(['GetObject'], [COLUMNS, PROFILES]),
+  'read columns': (access) => access.objects(['GetObject'], [COLUMNS]),
   'read result': (access) => access.objects(['GetObject'], [RESULTS]),
   'read report': (access) => access.objects(['GetObject'], REPORTS),
   'read manifest': (access) => access.objects(['GetObject'], [MANIFESTS]),

@@ -14,7 +14,7 @@ import { isPrivate, withDomainRoles } from '../packages/synthesis/request/checkP
 import { checkRequest, withTarget } from '../packages/synthesis/request/checkRequest.ts';
 import { findColumn, requireTarget } from '../packages/synthesis/request/requireColumn.ts';
 import { CONVERSIONS, type ConversionName } from '../packages/tables/formats.ts';
-import { decodeProfile, encodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
+import { decodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
 import type { RowDigest } from '../packages/tables/profile/rowDigest.ts';
 import { findCellTypes, type OutputFormat } from '../packages/tables/records.ts';
 import type { JobEstimate } from './job/job.ts';
@@ -28,8 +28,6 @@ export interface WorkFor {
 
 /** `profile` is the JSON of an upload's profile, in UTF-8. Its buffer may be given away: it is not to be used afterwards. */
 export interface HeavyWork {
-  /** What the service reports of the upload, as JSON. */
-  report(profile: Uint8Array, as: WorkFor): Promise<Uint8Array>;
   /** Throws `column_not_found`, and `invalid_parameter` for a column that cannot be a target. */
   detectFamily(profile: Uint8Array, target: string, as: WorkFor): Promise<FamilyChoice>;
   /** On the machine where the jobs run. Throws what `checkRequest` throws. */
@@ -82,7 +80,6 @@ export interface Converted {
 
 /** What can be asked of a profile elsewhere, as data: a thread does not measure the machine itself, so that all give one answer. */
 export type Question =
-  | { kind: 'report' }
   | { kind: 'family'; target: string }
   | { kind: 'estimate'; request: TableRequest; prices: MachinePrices | null; machine: Machine }
   | ({ kind: 'comparison'; machine: Machine } & Comparison)
@@ -96,11 +93,9 @@ const profileFrom = (bytes: Uint8Array): Profile => fromStore(() => decodeProfil
 export function answerQuestion(
   question: Question,
   bytes: Uint8Array,
-): Uint8Array | FamilyChoice | Estimate | number | Checked | JobEstimate {
+): FamilyChoice | Estimate | number | Checked | JobEstimate {
   const profile = profileFrom(bytes);
   switch (question.kind) {
-    case 'report':
-      return encodeProfile(profile).report;
     case 'family':
       return familyOf(profile, question.target);
     case 'estimate':
@@ -172,7 +167,6 @@ export async function* convertCsv(
 
 /** Does the work where it is asked for, and keeps nothing: for a process that answers one request at a time. Jobs run elsewhere. */
 export const inlineWork = (objects: ObjectStore, machine = REFERENCE_MACHINE): HeavyWork => ({
-  report: async (profile) => encodeProfile(profileFrom(profile)).report,
   detectFamily: async (profile, target) => familyOf(profileFrom(profile), target),
   estimate: async (profile, request, prices) => estimateOf(profileFrom(profile), request, { prices, machine }),
   estimateComparison: async (profile, comparison) => comparisonOf(profileFrom(profile), comparison, machine),

@@ -209,8 +209,7 @@ export interface KeyRecord {
   name: string;
   createdAt: string;
   revokedAt: string | null;
-  /** Null for a key of version 0.1, which knew no rights. */
-  rights: readonly KeyRight[] | null;
+  rights: readonly KeyRight[];
 }
 
 /** The service's signature, by which whoever has its public key knows what it has made. */

@@ -46,13 +46,13 @@ export const isSecretOf = (secret: string, storedHash: Uint8Array | undefined): 
 const hashOf = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(secret).digest());
 
-// Rights of a key, as its record keeps them: names with blanks between, or nothing in a record of version 0.1.
+// Rights of a key, as its record keeps them: names with blanks between.
 
 export const packRights = (rights: readonly KeyRight[]): string => rights.join(' ');
 
 /** A right that a later version added is none here. */
-export const unpackRights = (packed: string | null): KeyRight[] | null =>
-  packed === null ? null : KEY_RIGHTS.filter((right) => packed.split(' ').includes(right));
+export const unpackRights = (packed: string): KeyRight[] =>
+  KEY_RIGHTS.filter((right) => packed.split(' ').includes(right));
 
 // Ed25519 (RFC 8032) from a seed of 32 bytes.
 

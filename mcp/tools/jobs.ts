@@ -39,7 +39,7 @@ export const listJobs = defineTool({
   },
 });
 
-/** So short that ten jobs fit into an answer. A service of version 0.1 has no event. */
+/** So short that ten jobs fit into an answer. */
 function inWords(job: ListedJob) {
   const {
     job_id: jobId,

@@ -221,7 +221,6 @@ async function failureOf(response: Response, call: Call, url: string): Promise<S
   });
 }
 
-/** Services of version 0.1 say a code and a message alone. */
 const NO_PARAMS = { reason: 'unknown' };
 
 function parse(text: string): unknown {

@@ -185,14 +185,6 @@ export const columnProfileSchema = z.object({
 });
 export type ColumnProfile = z.infer<typeof columnProfileSchema>;
 
-/** As `profile.json` has it: version 0.1 wrote `format` under the name `dress`. */
-export const savedColumnSchema = z.preprocess((saved: unknown) => {
-  const earlier = z.looseObject({ dress: z.unknown() }).safeParse(saved);
-  if (!earlier.success || !('dress' in earlier.data)) return saved;
-  const { dress, ...column } = earlier.data;
-  return { format: dress, ...column };
-}, columnProfileSchema);
-
 /** POST /upload: what a small picture of a column is drawn from. */
 export const columnPictureSchema = z.discriminatedUnion('kind', [
   /** Quantiles of numbers, and of times as numbers of their format’s unit since 1970. */

@@ -190,17 +190,16 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
 export type JobEvent = z.infer<typeof jobEventSchema>;
 export type Fact = JobEvent['fact'];
 
-/** What a job's record holds: events, and lines of text where version 0.1 wrote it. */
-export const progressEntrySchema = z.union([z.string(), jobEventSchema]);
-export type ProgressEntry = z.infer<typeof progressEntrySchema>;
-
-/** The entries of a record; what another version wrote in a way that this one does not know is left out. */
+/** The events of a record; what another version wrote in a way that this one does not know is left out. */
 export const progressSchema = z.array(z.unknown()).transform((entries) =>
-  entries.flatMap((entry): ProgressEntry[] => {
-    const { data } = progressEntrySchema.safeParse(entry);
+  entries.flatMap((entry): JobEvent[] => {
+    const { data } = jobEventSchema.safeParse(entry);
     return data === undefined ? [] : [data];
   }),
 );
+
+/** A step as a status has it: an event, or a line of text where the status is for sharing. */
+export type ProgressEntry = string | JobEvent;
 
 type WithoutSeconds<E> = E extends JobEvent ? Omit<E, 'seconds'> : never;
 /** An event as the pipeline and its models say it: they have no clock. */

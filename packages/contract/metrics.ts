@@ -44,7 +44,7 @@ const laterFigureSchema = measuredFigureSchema.default({
   verdict: null,
 });
 
-const currentFidelitySchema = z
+const fidelityMetricsSchema = z
   .object({
     /** 1 − total variation over tenths and the ten most frequent levels, mean over columns, pairs and sampled triples. */
     one_way: measuredFigureSchema,
@@ -84,15 +84,6 @@ const currentFidelitySchema = z
   .catchall(z.json());
 
 export type ColumnFidelity = z.infer<typeof columnFidelitySchema>;
-
-/** Records of version 0.1 have `give_away` in the place of `feature_importance`. */
-function withCurrentNames(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('give_away' in value)) return value;
-  const { give_away, ...rest } = value;
-  return { feature_importance: give_away, ...rest };
-}
-
-const fidelityMetricsSchema = z.preprocess(withCurrentNames, currentFidelitySchema);
 
 export type FidelityMetrics = z.infer<typeof fidelityMetricsSchema>;
 

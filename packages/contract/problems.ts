@@ -78,9 +78,6 @@ export interface JobFailure extends Problem {
   code: JobErrorCode;
 }
 
-/** The reason in records of version 0.1, which kept a message and no data: `{ reason: RECORDED, message }`. */
-export const RECORDED = 'recorded';
-
 const invert = <Code extends string>(table: Record<Code, Record<string, Shape>>): Map<string, Code> =>
   new Map(keysOf(table).flatMap((code) => Object.keys(table[code]).map((reason) => [reason, code])));
 

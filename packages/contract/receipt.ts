@@ -36,7 +36,7 @@ export type Software = z.output<typeof softwareSchema>;
  */
 const requestSchema = jobRequestSchema.omit({ job_id: true });
 
-const manifestOfNow = z.strictObject({
+export const manifestSchema = z.strictObject({
   format: z.literal('synthetic-tables-receipt/2'),
   job_id: z.string(),
   made_at: z.iso.datetime(),
@@ -46,17 +46,11 @@ const manifestOfNow = z.strictObject({
   software: softwareSchema,
   metrics: jobMetricsSchema,
 });
-export type Manifest = z.output<typeof manifestOfNow>;
-
-/** Of version 0.1: its SHA-256 of the input has no salt. */
-const manifestOf01 = manifestOfNow.extend({ format: z.literal('synthetic-tables-receipt/1'), input: fileSchema });
-
-export const manifestSchema = z.discriminatedUnion('format', [manifestOfNow, manifestOf01]);
-export type AnyManifest = z.output<typeof manifestSchema>;
+export type Manifest = z.output<typeof manifestSchema>;
 
 export const receiptKeySchema = z.strictObject({
   algorithm: z.literal('Ed25519'),
-  /** The first 32 hexadecimal digits of the key's SHA-256; 16 in receipts of version 0.1. */
+  /** The first 32 hexadecimal digits of the key's SHA-256. */
   key_id: z.string(),
   /** The 32 bytes of the key, base64. */
   public_key: z.string(),

@@ -31,11 +31,11 @@ export const columnReportSchema = z.object({
   synthetic: shares,
   /**
    * What the two distributions have in common, 0 to 1: over all levels of a category, else over the bins. Null where the real
-   * one is not drawn, and in reports of version 0.1.
+   * one is not drawn.
    */
-  overlap: z.number().nullable().default(null),
+  overlap: z.number().nullable(),
   /** What two samples of as many rows of the real distribution have in common, on average. */
-  overlap_by_chance: z.number().nullable().default(null),
+  overlap_by_chance: z.number().nullable(),
   missing_real: z.number(),
   missing_synthetic: z.number(),
   /** Why there is nothing to be drawn. */
@@ -127,28 +127,24 @@ export const sequenceReportSchema = z.object({
 export type SequenceReport = z.output<typeof sequenceReportSchema>;
 
 export const reportSchema = z.object({
-  /** Reports of version 0.1 have `/1`; what came later is null in them. */
-  format: z.enum(['synthetic-tables-report/2', 'synthetic-tables-report/1']),
+  format: z.literal('synthetic-tables-report/2'),
   job_id: z.string(),
   made_at: z.iso.datetime(),
   file_name: z.string(),
   rows: z.object({ real: z.int(), synthetic: z.int() }),
-  identity: identitySchema.nullable().default(null),
+  identity: identitySchema.nullable(),
   judgements: z.array(judgementSchema),
   columns: z.array(columnReportSchema),
   /** Columns that are not in `columns`, since there are too many. */
   columns_left_out: z.int(),
   /** Columns of the upload that the request names in no role. */
-  columns_not_used: z
-    .array(z.object({ name: z.string(), kind: z.enum(COLUMN_KINDS) }))
-    .nullable()
-    .default(null),
+  columns_not_used: z.array(z.object({ name: z.string(), kind: z.enum(COLUMN_KINDS) })).nullable(),
   associations: z.object({
     /** Of many columns, those whose associations differ most. */
     columns: z.array(z.string()),
     /** Rows that were looked at. */
-    rows: z.object({ real: z.int(), synthetic: z.int() }).nullable().default(null),
-    differences: differencesSchema.nullable().default(null),
+    rows: z.object({ real: z.int(), synthetic: z.int() }).nullable(),
+    differences: differencesSchema.nullable(),
     matrices: z.array(
       z.object({
         measure: z.enum(ASSOCIATIONS),

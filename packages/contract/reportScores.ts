@@ -1,7 +1,7 @@
 /** What a report's data come to, for whoever shows them: overlaps, scores by column, differences of associations. */
 import type { AssociationGap, ColumnReport, ReportData, SequenceReport } from './report.ts';
 
-/** What the two distributions have in common; of a report of version 0.1, in the bins that are drawn. */
+/** What the two distributions have in common: 0 where no synthetic row has a cell. */
 export const overlapOf = ({ overlap, real, synthetic }: ColumnReport): number | null =>
   overlap ?? real?.reduce((sum, share, at) => sum + Math.min(share, synthetic[at] ?? 0), 0) ?? null;
 
@@ -60,12 +60,9 @@ export const cellsOf = ({ columns, matrices }: ReportData['associations']): Cell
       }),
     );
 
-/** The pairs that differ most; of a report of version 0.1, among those that it lists. */
-export const largestGaps = (associations: ReportData['associations'], most: number): AssociationGap[] =>
-  (
-    associations.differences?.largest ??
-    cellsOf(associations).toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
-  ).slice(0, most);
+/** The pairs that differ most. */
+export const largestGaps = ({ differences }: ReportData['associations'], most: number): AssociationGap[] =>
+  (differences?.largest ?? []).slice(0, most);
 
 /** How far chance moves a weak correlation between samples of these sizes, 19 times of 20. */
 export const chanceOf = ({ real, synthetic }: { real: number; synthetic: number }): number =>

@@ -1,6 +1,5 @@
 /** States that a client reads of a job, of the call at its end, and of its rows; and what a failure says. */
 import { z } from 'zod';
-import { type JobFailure, RECORDED } from './problems.ts';
 import { JOB_ERROR_CODES } from './reasons.ts';
 
 /** `queued` waits for a slot, `started` for a machine; `done` and `failed` are the ends of a run. */
@@ -28,10 +27,5 @@ export const errorSchema = z.object({ message: z.string(), code: z.string(), fie
 /** `error` of a job's status. */
 export const jobErrorSchema = z.object({ code, message: z.string(), field, params });
 
-/** `error` of a job's record. Version 0.1 kept a message alone. */
-export const jobFailureSchema = z.union([
-  z.object({ code, field, params }),
-  z
-    .object({ code, message: z.string() })
-    .transform(({ code, message }): JobFailure => ({ code, params: { reason: RECORDED, message } })),
-]);
+/** `error` of a job's record. */
+export const jobFailureSchema = z.object({ code, field, params });

@@ -28,11 +28,11 @@ export function eventText(event: JobEvent, voice: Voice): string {
 export const untimedText = (entry: ProgressEntry, way: WayIn): string =>
   typeof entry === 'string' ? entry : render(entry.fact, entry, sayIn(way));
 
-/** A line of a record of version 0.1 is shown as it is. */
+/** A line of text is shown as it is. */
 export const entryText = (entry: ProgressEntry, way: WayIn): string =>
   typeof entry === 'string' ? entry : eventText(entry, sayIn(way));
 
-/** The entries of a job's log that the service sent. A record of version 0.1 has lines alone. */
+/** The entries of a job's log that the service sent. A status for sharing has lines alone. */
 export const entriesOf = ({ events, progress }: Pick<StatusReply, 'events' | 'progress'>): readonly ProgressEntry[] =>
   events.length > 0 ? events : progress;
 

@@ -78,7 +78,7 @@ export function shareableStatus(status: StatusReply): StatusReply {
 
 const FACTS: ReadonlySet<Fact> = new Set(SHAREABLE.facts);
 
-/** Whether a step of a job with `privacy` may be told. Lines of version 0.1, which had no such jobs, may not. */
+/** Whether a step of a job with `privacy` may be told. */
 const isShareableEntry = (entry: ProgressEntry): boolean => typeof entry === 'object' && FACTS.has(entry.fact);
 
 /** How long a step took depends on the real rows. */

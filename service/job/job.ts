@@ -1,6 +1,6 @@
 /** A job: one upload and at most one successful run over it. */
 import { z } from 'zod';
-import type { ProgressEntry } from '../../packages/contract/events.ts';
+import type { JobEvent } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { JobReceipt } from '../../packages/contract/receipt.ts';
@@ -27,8 +27,8 @@ export interface Job {
   attempt: number;
   fileName: string;
   fileBytes: number;
-  /** Of the upload as it came, hexadecimal; null in a record of version 0.1. */
-  fileSha256: string | null;
+  /** Of the upload as it came, hexadecimal. */
+  fileSha256: string;
   /** ISO 8601, UTC. */
   createdAt: string;
   /** When the latest attempt began to wait for a slot; null where it did not have to. */
@@ -39,10 +39,9 @@ export interface Job {
   request: JobRequest | null;
   /** What that is expected to take; null in records of before there was a queue. */
   estimate: JobEstimate | null;
-  /** Progress of the latest start; lines of text in a record of version 0.1. */
-  progress: ProgressEntry[];
+  /** Progress of the latest start. */
+  progress: JobEvent[];
   metrics: JobMetrics | null;
-  /** Null in a record of version 0.1, whatever its state. */
   receipt: JobReceipt | null;
   /** When rows that the release policy withheld were released. */
   releasedAt: string | null;

@@ -1,12 +1,6 @@
 /** Rows that broke the release policy are withheld until somebody whose key may releases them. */
 import { ServiceError } from '../../packages/contract/errors.ts';
-import {
-  asksNothing,
-  NO_RULES,
-  type PolicyBreach,
-  policyBreaches,
-  type ReleaseMetrics,
-} from '../../packages/contract/releasePolicy.ts';
+import { type PolicyBreach, policyBreaches, type ReleaseMetrics } from '../../packages/contract/releasePolicy.ts';
 import type { ReleaseState } from '../../packages/contract/states.ts';
 import type { KeyRecord } from '../ports.ts';
 import type { Service } from '../service.ts';
@@ -48,7 +42,7 @@ export async function releaseJob(service: Service, key: Releaser, jobId: string)
     throw new ServiceError({ reason: 'job_has_no_rows', job_id: jobId, state: job.state });
   }
   if (state !== 'withheld') return job;
-  if (!hasRight(key) && !isOfOldKey(service, key)) {
+  if (!hasRight(key)) {
     throw new ServiceError({ reason: 'key_may_not_release', job_id: jobId });
   }
   const at = service.clock.now().toISOString();
@@ -58,8 +52,4 @@ export async function releaseJob(service: Service, key: Releaser, jobId: string)
   return (await service.jobs.find(jobId)) ?? job;
 }
 
-const hasRight = ({ rights }: Releaser): boolean => rights?.includes('release') === true;
-
-/** A key of version 0.1 may release what its own requests withheld, but nothing that an operator's policy did. */
-const isOfOldKey = ({ settings }: Service, { rights }: Releaser): boolean =>
-  rights === null && asksNothing(settings.releasePolicy ?? NO_RULES);
+const hasRight = ({ rights }: Releaser): boolean => rights.includes('release');

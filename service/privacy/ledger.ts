@@ -128,8 +128,8 @@ const olderSchema = z.object({
 });
 
 /** They count for whoever starts a job of that file: who was charged for what, they do not say. Throws `ledger_damaged`. */
-async function readOlderLedger({ objects }: Service, { id, fileSha256 }: Job): Promise<Cost[]> {
-  const key = olderLedgerKey(fileSha256 ?? id);
+async function readOlderLedger({ objects }: Service, { fileSha256 }: Job): Promise<Cost[]> {
+  const key = olderLedgerKey(fileSha256);
   const found = await readObject(objects, key);
   if (!found) return [];
   try {

@@ -70,14 +70,6 @@ describe('charts of a sorted file', () => {
     expect(n?.overlap_by_chance).toBeCloseTo(common(redrawn, made), 2);
     expect(n?.overlap_by_chance).toBeLessThan(1);
   });
-
-  it('of a report of version 0.1 say the overlap of what is drawn', () => {
-    const [first] = report.columns.map(({ overlap, overlap_by_chance, ...older }) => older);
-    const { columns_not_used, identity, ...rest } = report;
-    const old = reportSchema.parse({ ...rest, format: 'synthetic-tables-report/1', columns: [first] });
-    expect(old.identity).toBeNull();
-    expect(overlapOf(old.columns[0]!)).toBeCloseTo(common(real, made), 2);
-  });
 });
 
 describe('charts of many columns', () => {

@@ -32,7 +32,7 @@ export type SavedGrid = { size: number; values: number[]; parameterCount: number
 /** Plain JSON, which types are and interfaces are not. */
 export type SavedPair = {
   family: PairCopula['family'];
-  /** This and `parameters` are always so: the format has room for the parametric families of version 0.1. */
+  /** This and `parameters` are always so: the format has room for parametric families. */
   rotation: 0;
   parameters: [];
   /** Left out for independence. */

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import {
   type ColumnPicture,
   type ColumnProfile,
+  columnProfileSchema,
   previewSchema,
   type Relation,
   relationSchema,
   type SuggestedEntity,
   type SuggestedTarget,
-  savedColumnSchema,
   suggestedEntitySchema,
   suggestedTargetSchema,
 } from '../../contract/columns.ts';
@@ -38,7 +38,7 @@ export const profileSchema = z.object({
   version: z.literal(1),
   dialect: dialectSchema,
   rows: z.int(),
-  columns: z.array(savedColumnSchema),
+  columns: z.array(columnProfileSchema),
   warnings: z.array(z.string()),
   /** What columns say of each other, found in the sample. */
   relations: z.array(relationSchema),

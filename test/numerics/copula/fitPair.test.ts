@@ -186,7 +186,7 @@ describe('independence', () => {
 });
 
 describe('a pair that was saved', () => {
-  it('comes back as version 0.1 wrote it', () => {
+  it('comes back as it was written', () => {
     expect(restorePair(JSON.parse('{"family":"independence","rotation":0,"parameters":[]}'))).toBe(independence);
     const grid = { size: 2, values: [1.5, 0.5, 0.5, 1.5], parameterCount: 3 };
     const pair = restorePair(JSON.parse(JSON.stringify({ family: 'tll', rotation: 0, parameters: [], grid })));

@@ -60,8 +60,8 @@ const restoreNumber = (node: SavedNode, index: IndexReader): NumberPart => ({
   scale: nullable(field(node, 'scale'), restoreScale),
   slope: index(field(node, 'slope')),
   missing: index(field(node, 'missing')),
-  spline: nullable(either(node, 'spline', 'bend'), restoreSplineBasis),
-  splineColumns: list(either(node, 'splineColumns', 'bends'), index),
+  spline: nullable(field(node, 'spline'), restoreSplineBasis),
+  splineColumns: list(field(node, 'splineColumns'), index),
 });
 
 const restoreScale = (node: SavedNode): NumberScale => ({
@@ -171,9 +171,3 @@ function restoreTree(node: SavedNode, features: number): Tree {
     leaves,
   };
 }
-
-/** The field, by its name or by the one that version 0.1 gave it. */
-const either = (node: SavedNode, key: string, old: string): SavedNode =>
-  typeof node.value === 'object' && node.value !== null && Object.hasOwn(node.value, old)
-    ? field(node, old)
-    : field(node, key);

@@ -88,8 +88,8 @@ const columnSchema = z.object({
       sequence: sequenceSchema.nullable(),
       pattern: patternSchema,
       repeats: repeatsSchema,
-      /** The scheme of their check digits; models of 0.1 have none. */
-      check: z.string().nullable().default(null),
+      /** The scheme of their check digits. */
+      check: z.string().nullable(),
       /** Words of the row that stand in its identifier; models of 0.2 have none. */
       ownWords: ownWordsSchema.nullable().default(null),
       protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),

@@ -11,7 +11,8 @@ import type { JsonValue } from '../model.ts';
 import { fitLattices, type Grid, type Lattices, latticesSchema, toLattice } from './lattices.ts';
 import { float64Schema, saveArray } from './savedArrays.ts';
 
-const knotsSchema = z.object({
+/** Knots ascend. An atom has `from` < `upTo`: P(X < v) and P(X ≤ v). At a point of the line the two are one. */
+export const marginSchema = z.object({
   values: float64Schema,
   from: float64Schema,
   upTo: float64Schema,
@@ -19,16 +20,7 @@ const knotsSchema = z.object({
   /** Of numbers on the line. */
   lattices: latticesSchema.nullable().default(null),
   /** Rows beyond the numbers at which the margin ends. */
-  coded: z.int().optional(),
-  /** In models of version 0.1, in place of `coded`: the numbers of those rows. Ascending. */
-  withheld: float64Schema.optional(),
-});
-
-/** Knots ascend. An atom has `from` < `upTo`: P(X < v) and P(X ≤ v). At a point of the line the two are one. */
-export const marginSchema = knotsSchema.transform(({ withheld, coded = 0, ...knots }): Margin => {
-  return withheld && withheld.length > 0
-    ? { ...knots, ...codedAt(knots, withheld), coded: withheld.length }
-    : { ...knots, coded };
+  coded: z.int(),
 });
 
 /** The distribution of a column's numbers. */
@@ -324,20 +316,6 @@ function rowsTaking(sorted: Float64Array, beyond: number, k: number): number {
     rows += run;
   }
   return rows;
-}
-
-/** Knots of version 0.1, whose tails reach as far as the numbers that they stand for, without those tails. */
-function codedAt(knots: Knots, withheld: Float64Array): Knots {
-  const middle = knots.values[knots.values.length >> 1]!;
-  const low = withheld.filter((value) => value < middle).at(-1) ?? Number.NEGATIVE_INFINITY;
-  const high = withheld.find((value) => value > middle) ?? Number.POSITIVE_INFINITY;
-  const kept = takeKnots(
-    knots,
-    [...knots.values.keys()].filter((i) => knots.values[i]! > low && knots.values[i]! < high),
-  );
-  if (Number.isFinite(low)) kept.from[0] = 0;
-  if (Number.isFinite(high)) kept.upTo[kept.upTo.length - 1] = 1;
-  return kept;
 }
 
 // The grid that a column's numbers lie on: whole numbers, decimals, multiples of five.
