@@ -20,7 +20,7 @@ import { withLargestDifferences } from '../pipeline/toMetrics.ts';
 import { judge } from '../report/judge.ts';
 import { judgeGuarantee } from '../report/judgeGuarantee.ts';
 import type { PrivateRequest } from '../request/checkPrivacy.ts';
-import { type CodedColumn, codeColumn, toModelColumn } from './codes.ts';
+import { type CodedColumn, codeColumn, decodeColumn } from './codes.ts';
 import { expectedVariation } from './expectedVariation.ts';
 import { planPrivately } from './planPrivately.ts';
 import { drawPrivately, fitPrivately, type PrivateModel, privateModelSchema } from './privateModel.ts';
@@ -152,7 +152,7 @@ async function drawn(task: PrivateTask, { real, columns, model, random, guarante
 
 const tableOf = (columns: readonly CodedColumn[]): ModelTable => ({
   rows: columns[0]?.codes.length ?? 0,
-  columns: new Map(columns.map((column) => [column.name, toModelColumn(column)])),
+  columns: new Map(columns.map((column) => [column.name, decodeColumn(column)])),
 });
 
 /** For the owner: what the domain did to the file's cells. */
