@@ -48,7 +48,7 @@ export interface Cell extends AssociationGap {
 }
 
 /** Pearson's correlations are left out: Spearman's are of the same pairs. */
-export const cellsOf = ({ columns, matrices }: ReportData['associations']): Cell[] =>
+export const associationCells = ({ columns, matrices }: ReportData['associations']): Cell[] =>
   matrices
     .filter(({ measure }) => measure !== 'pearson')
     .flatMap(({ measure, pairs }) =>

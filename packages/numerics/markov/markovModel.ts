@@ -2,7 +2,7 @@
  * A distribution of d variables by the potentials of some of its marginals, p ∝ exp(Σ θ): beliefs of the cliques of a
  * junction tree, kept calibrated (Lauritzen and Spiegelhalter; Hugin), so that each is a marginal of the distribution.
  */
-import { buildJunctionTree, type Clique, cellMap, cellsOf } from './junctionTree.ts';
+import { buildJunctionTree, type Clique, cellCount, cellMap } from './junctionTree.ts';
 
 /** The logarithms of a factor of the distribution, on the cells of `scope`, the last variable fastest. */
 export interface Potential {
@@ -50,7 +50,7 @@ export function createMarkovModel(sizes: readonly number[], potentials: readonly
 const emptyNodes = (sizes: readonly number[], tree: readonly Clique[]): Node[] =>
   tree.map(({ variables, parent, separator }): Node => {
     const above = tree[parent];
-    const cells = cellsOf(sizes, variables);
+    const cells = cellCount(sizes, variables);
     return {
       variables,
       parent,
@@ -59,7 +59,7 @@ const emptyNodes = (sizes: readonly number[], tree: readonly Clique[]): Node[] =
       belief: new Float64Array(cells),
       own: cellMap(sizes, variables, separator),
       ofParent: above ? cellMap(sizes, above.variables, separator) : new Int32Array(0),
-      between: new Float64Array(cellsOf(sizes, separator)),
+      between: new Float64Array(cellCount(sizes, separator)),
     };
   });
 

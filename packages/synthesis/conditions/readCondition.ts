@@ -15,12 +15,12 @@ type Cell = string | number | null;
 export type Reading = { allowed: Allowed } | { fault: Case<ConditionReason> };
 
 /** The cells that a condition lists; undefined for a range. */
-export const cellsOf = ({ equals, in: among }: Condition): readonly Cell[] | undefined =>
+export const askedCells = ({ equals, in: among }: Condition): readonly Cell[] | undefined =>
   among ?? (equals === undefined ? undefined : [equals]);
 
 /** Reads a condition on a categorical column: texts exactly as in the file, null for missing cells. */
 export function readLevels(condition: Condition): Reading {
-  const cells = cellsOf(condition);
+  const cells = askedCells(condition);
   const { column } = condition;
   if (!cells) return { fault: { reason: 'condition_range_of_levels', column } };
   const texts = new Set<string | null>();
@@ -35,7 +35,7 @@ export function readLevels(condition: Condition): Reading {
 
 /** Reads a condition on a column of numbers or times, written as `format` says. */
 export function readNumbers(condition: Condition, format: CellFormat): Reading {
-  const cells = cellsOf(condition);
+  const cells = askedCells(condition);
   if (!cells) return readRange(condition, format);
   const values = new Set<number>();
   for (const cell of cells) {
@@ -154,7 +154,7 @@ export function intersect(a: Allowed, b: Allowed): Allowed | null {
 /** `"sex" = "female"`, `"age" from 30 to 40`. */
 export function conditionWords(condition: Condition): string {
   const column = quoted(condition.column);
-  const cells = cellsOf(condition);
+  const cells = askedCells(condition);
   if (cells) {
     const words = cells.map((cell) => (cell === null ? 'missing' : show(cell)));
     return cells.length === 1 ? `${column} = ${words[0]}` : `${column} in ${listed(words)}`;

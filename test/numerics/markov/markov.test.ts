@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deal, drawTree } from '../../../packages/numerics/markov/drawTree.ts';
 import { fitMarginals } from '../../../packages/numerics/markov/fitMarginals.ts';
-import { buildJunctionTree, cellsOf, treeCells } from '../../../packages/numerics/markov/junctionTree.ts';
+import { buildJunctionTree, cellCount, treeCells } from '../../../packages/numerics/markov/junctionTree.ts';
 import {
   createMarkovModel,
   marginalOf,
@@ -20,7 +20,7 @@ function potentialsOf(name: string, scopes = SCOPES): Potential[] {
   const stream = createStream(7, name);
   return scopes.map((scope) => ({
     scope,
-    theta: Float64Array.from({ length: cellsOf(SIZES, scope) }, () => 2 * stream.normal()),
+    theta: Float64Array.from({ length: cellCount(SIZES, scope) }, () => 2 * stream.normal()),
   }));
 }
 
@@ -39,7 +39,7 @@ function jointOf(potentials: readonly Potential[]): { levels: number[]; p: numbe
 }
 
 function marginalByHand(joint: ReturnType<typeof jointOf>, scope: readonly number[]): number[] {
-  const out = new Array<number>(cellsOf(SIZES, scope)).fill(0);
+  const out = new Array<number>(cellCount(SIZES, scope)).fill(0);
   for (const { levels, p } of joint) {
     out[scope.reduce((cell, variable) => cell * SIZES[variable]! + levels[variable]!, 0)]! += p;
   }
@@ -103,7 +103,7 @@ describe('a Markov model', () => {
     const measured = SCOPES.map((scope) => ({
       scope,
       counts: marginalByHand(joint, scope).map((p) => 1000 * p),
-      variances: new Array<number>(cellsOf(SIZES, scope)).fill(4),
+      variances: new Array<number>(cellCount(SIZES, scope)).fill(4),
     }));
     const { model, potentials: found, loss } = await fitMarginals(SIZES, measured, { total: 1000, steps: 2000 });
     // All counts together are less than a row off.
@@ -118,7 +118,7 @@ describe('a Markov model', () => {
     const measured = [...SCOPES, [0], [1], [2], [3], [4]].map((scope) => ({
       scope,
       counts: marginalByHand(joint, scope).map((p) => 1000 * p + 10 * noise.normal()),
-      variances: new Array<number>(cellsOf(SIZES, scope)).fill(scope.length === 1 ? 100 : 400),
+      variances: new Array<number>(cellCount(SIZES, scope)).fill(scope.length === 1 ? 100 : 400),
     }));
     const lossAfter = async (steps: number) => (await fitMarginals(SIZES, measured, { total: 1000, steps })).loss;
     // Plain mirror descent is 25 % off by then.
@@ -182,7 +182,7 @@ describe('a Markov model', () => {
     const rows = 20_000;
     const levels = await drawTree(model, rows, { random: createStream(3, 'rows') });
     for (const [i, j] of SCOPES.filter((scope) => scope.length === 2)) {
-      const found = new Array<number>(cellsOf(SIZES, [i!, j!])).fill(0);
+      const found = new Array<number>(cellCount(SIZES, [i!, j!])).fill(0);
       for (let row = 0; row < rows; row++) found[levels[i!]![row]! * SIZES[j!]! + levels[j!]![row]!]! += 1 / rows;
       const right = marginalByHand(joint, [i!, j!]);
       const distance = right.reduce((sum, p, cell) => sum + Math.abs(p - found[cell]!), 0) / 2;

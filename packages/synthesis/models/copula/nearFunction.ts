@@ -93,7 +93,11 @@ const onScale = (values: Float64Array, floor: number | undefined): Float64Array 
   floor === undefined ? values : values.map((value) => Math.log(Math.max(value, floor)));
 
 /** The number of each row (n) of which so much is left. */
-export function numbersOf(fn: PlainFunction, inputs: readonly Float64Array[], left: ArrayLike<number>): Float64Array {
+export function functionValues(
+  fn: PlainFunction,
+  inputs: readonly Float64Array[],
+  left: ArrayLike<number>,
+): Float64Array {
   const at = polynomialAt(
     fn,
     inputs.map((input, k) => onScale(input, fn.floors?.[k])),
@@ -113,7 +117,7 @@ export function uOfFunction(
   random: RandomStream,
 ): Float64Array {
   const left = own.map((u) => numberAt(fn.margin, u));
-  return numbersOf(fn, inputs, left).map((value) => {
+  return functionValues(fn, inputs, left).map((value) => {
     const { from, upTo } = nearestRange(margin, value);
     return from + random.uniform() * (upTo - from);
   });

@@ -202,7 +202,7 @@ export function afterBytes(state: Utf8State, bytes: Uint8Array): Utf8State | und
 }
 
 /** The text of pieces that make whole UTF-8; what is open at the end is left out. */
-export function textOf(pieces: readonly Uint8Array[]): string {
+export function decodePieces(pieces: readonly Uint8Array[]): string {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
