@@ -7,7 +7,7 @@ import { createStream } from '../../numerics/random/createStream.ts';
 import { type CellColumn, type CellTable, MISSING } from '../../tables/table.ts';
 import { counted, withCommas } from '../../words/wording.ts';
 import { type MeasuredColumns, measuredColumns, takeRows } from '../metrics/columns.ts';
-import { type AllMeasures, measureAll } from '../metrics/measureAll.ts';
+import { type AllMeasures, measureAll, measureNotes } from '../metrics/measureAll.ts';
 import { halves } from '../metrics/parts.ts';
 import { sharedRows } from '../metrics/privacy/sharedRows.ts';
 import type { ModelColumn, ModelTable } from '../models/model.ts';
@@ -68,7 +68,7 @@ export async function compareTable({ tables, request, seed, progress }: CompareT
     ...withLargestDifferences(measures, associations),
     regression: null,
     release: null,
-    notes: [...notes, ...measures.notes],
+    notes: [...notes, ...measureNotes(measures)],
     rows_generated: synthetic.rows,
     columns,
     seed,
@@ -103,11 +103,9 @@ function withoutReal(
 
 /** Nothing is known of what the rows were learned from. */
 function besideHeldOut(found: AllMeasures, { train, holdout }: Split): AllMeasures {
-  const said = found.measured_on?.summary;
   const held = counted(holdout?.rows ?? 0, 'real row');
   const summary = `Compared with ${counted(train.rows, 'real row')}, and beside them with ${held} that were held out.`;
-  const notes = found.notes.map((note) => (note === said ? summary : note));
-  return { ...found, notes, measured_on: found.measured_on && { ...found.measured_on, summary } };
+  return { ...found, measured_on: { ...found.measured_on, summary } };
 }
 
 /** Steps that whoever made the table elsewhere can take: not those of this product's own settings. */

@@ -5,7 +5,7 @@ import { type LabelCalibration, labelCalibrationSchema } from '../../contract/la
 import type { JobMetrics, TextMetrics } from '../../contract/metrics.ts';
 import { type JobRegression, regressionMetricsSchema } from '../../contract/regressionMetrics.ts';
 import { counted, quoted } from '../../words/wording.ts';
-import type { AllMeasures } from '../metrics/measureAll.ts';
+import { type AllMeasures, measureNotes } from '../metrics/measureAll.ts';
 import type { FittedModel } from '../models/model.ts';
 import { MODELS } from '../models/registry.ts';
 import type { AssociationsReport } from '../report/associationsReport.ts';
@@ -34,7 +34,7 @@ export function toMetrics(
     ...withLargestDifferences(measures, associations),
     text: measures.text && withWriters(measures.text, models),
     regression,
-    notes: [...notes, ...made, ...measures.notes],
+    notes: [...notes, ...made, ...measureNotes(measures)],
   };
 }
 

@@ -10,7 +10,7 @@ import { createStream } from '../../numerics/random/createStream.ts';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { type CellTable, columnOf } from '../../tables/table.ts';
 import { counted, quoted } from '../../words/wording.ts';
-import { measureAll } from '../metrics/measureAll.ts';
+import { measureAll, measureNotes } from '../metrics/measureAll.ts';
 import { halves } from '../metrics/parts.ts';
 import type { ModelTable } from '../models/model.ts';
 import { associationsOf, type Synthesis } from '../pipeline/deliver.ts';
@@ -141,7 +141,7 @@ async function drawn(task: PrivateTask, { real, columns, model, random, guarante
     version: VERSION,
     rows_generated: synthetic.rows,
     columns: columns.map(({ name }) => name),
-    notes: [...alteredNotes(columns), ...measures.notes],
+    notes: [...alteredNotes(columns), ...measureNotes(measures)],
   };
   const verdicts = judge(figures).map((judgement) =>
     judgement.area === 'privacy' ? judgeGuarantee(guarantee, judgement) : judgement,
