@@ -27,8 +27,6 @@ describe('the gamma function', () => {
     for (const row of rows) expect(off(digamma(row[0]), row[2]), at(row)).toBeLessThan(1e-13);
   });
 
-  test("ψ' is right to 1e-12", () => {});
-
   test('the pair is what the two are, and names the same ends', () => {
     const pair = new Float64Array(2);
     for (const [x] of rows) {
