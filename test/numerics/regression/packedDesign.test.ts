@@ -11,6 +11,7 @@ import { packDesign } from '../../../packages/numerics/regression/packed/packDes
 import { isPackable, prepareRegression } from '../../../packages/numerics/regression/prepareRegression.ts';
 import type { Matrix, RegressionSpec, SparseMatrix } from '../../../packages/numerics/regression/spec.ts';
 import { shareArrays } from '../../../packages/numerics/workers.ts';
+import { expectNear, rounding } from '../../support/tolerance.ts';
 
 const random = createStream(8, 'packed');
 const floats = (length: number): Float64Array => Float64Array.from({ length }, () => Math.fround(random.normal()));
@@ -63,7 +64,7 @@ const expectNear = (one: ArrayLike<number>, other: ArrayLike<number>): void => {
   // Entries are exact as f32, so that only the order of sums differs.
   const most = b.reduce((all, value) => Math.max(all, Math.abs(value)), 1);
   a.forEach((value, i) => {
-    expect(Math.abs(value - b[i]!)).toBeLessThan(1e-12 * most);
+    expectNear(value, b[i]!, rounding(1e-12 * most));
   });
 };
 
