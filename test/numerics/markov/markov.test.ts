@@ -11,6 +11,7 @@ import {
 } from '../../../packages/numerics/markov/markovModel.ts';
 import { eachPair } from '../../../packages/numerics/markov/pairMarginals.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { expectNear, withinStandardErrors } from '../../support/tolerance.ts';
 
 const SIZES = [2, 3, 2, 4, 2, 3];
 /** A cycle of four, a branch, and a variable on its own. */
@@ -46,7 +47,7 @@ function marginalByHand(joint: ReturnType<typeof jointOf>, scope: readonly numbe
   return out;
 }
 
-const expectNear = (found: ArrayLike<number>, right: readonly number[], digits = 10): void => {
+const expectMarginal = (found: ArrayLike<number>, right: readonly number[], digits = 10): void => {
   expect(found.length).toBe(right.length);
   for (const [at, value] of right.entries()) expect(found[at]).toBeCloseTo(value, digits);
 };
@@ -73,7 +74,8 @@ describe('a Markov model', () => {
 
   it('has the marginals of the whole table of its joint distribution', () => {
     const model = createMarkovModel(SIZES, potentials);
-    for (const scope of [...SCOPES, [0], [3, 2]]) expectNear(marginalOf(model, scope), marginalByHand(joint, scope));
+    for (const scope of [...SCOPES, [0], [3, 2]])
+      expectMarginal(marginalOf(model, scope), marginalByHand(joint, scope));
   });
 
   it('has the marginals of pairs that lie in no clique together', async () => {
@@ -81,7 +83,7 @@ describe('a Markov model', () => {
     const seen = new Set<string>();
     await eachPair(model, (i, j, probabilities) => {
       seen.add(`${i} ${j}`);
-      expectNear(probabilities, marginalByHand(joint, [i, j]));
+      expectMarginal(probabilities, marginalByHand(joint, [i, j]));
     });
     expect(seen.size).toBe(15);
   });
@@ -96,7 +98,7 @@ describe('a Markov model', () => {
       theta: theta.map((value, cell) => value + change[at]!.theta[cell]!),
     }));
     const right = jointOf(summed);
-    for (const scope of SCOPES) expectNear(marginalOf(model, scope), marginalByHand(right, scope));
+    for (const scope of SCOPES) expectMarginal(marginalOf(model, scope), marginalByHand(right, scope));
   });
 
   it('is fitted to the marginals that it is given where they agree', async () => {
@@ -108,9 +110,9 @@ describe('a Markov model', () => {
     const { model, potentials: found, loss } = await fitMarginals(SIZES, measured, { total: 1000, steps: 2000 });
     // All counts together are less than a row off.
     expect(loss).toBeLessThan(0.1);
-    for (const scope of SCOPES) expectNear(marginalOf(model, scope), marginalByHand(joint, scope), 3);
+    for (const scope of SCOPES) expectMarginal(marginalOf(model, scope), marginalByHand(joint, scope), 3);
     const again = createMarkovModel(SIZES, found);
-    for (const scope of SCOPES) expectNear(marginalOf(again, scope), [...marginalOf(model, scope)], 9);
+    for (const scope of SCOPES) expectMarginal(marginalOf(again, scope), [...marginalOf(model, scope)], 9);
   });
 
   it('is nearly as near to noisy marginals after 60 steps as after thousands', async () => {
@@ -200,6 +202,6 @@ describe('a Markov model', () => {
       expect(dealt.filter((at) => at === 2).length).toBe(1);
     }
     // 2.5 of 5 rows: 5,000 in expectation, with a standard deviation of 22.
-    expect(Math.abs(counts[0]! - 5000)).toBeLessThan(100);
+    expectNear(counts[0]!, 5000, withinStandardErrors(4.5, 22));
   });
 });

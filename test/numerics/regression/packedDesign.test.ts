@@ -58,7 +58,7 @@ function productsOfAll(x: Factor, beta: Float64Array, d: Float64Array): [number[
   return [eta, [...sums]];
 }
 
-const expectNear = (one: ArrayLike<number>, other: ArrayLike<number>): void => {
+const expectSums = (one: ArrayLike<number>, other: ArrayLike<number>): void => {
   const [a, b] = [Array.from(one), Array.from(other)];
   expect(a.length).toBe(b.length);
   // Entries are exact as f32, so that only the order of sums differs.
@@ -80,8 +80,8 @@ describe('a packed design', () => {
     const own = packed(x);
     const [eta, sums] = productsOfAll(own, beta, d);
     const [etaPlain, sumsPlain] = productsOfAll(x, beta, d);
-    expectNear(eta, etaPlain);
-    expectNear(sums, sumsPlain);
+    expectSums(eta, etaPlain);
+    expectSums(sums, sumsPlain);
     const size = x.cols + 1;
     const [gram, gramPlain] = [new Float64Array(size * size), new Float64Array(size * size)];
     for (const [of, target] of [
@@ -91,7 +91,7 @@ describe('a packed design', () => {
       addWeightedGram(of, of, w, target, size, 0, 0);
       addWeightedProduct(of, w, target, size, 0, x.cols);
     }
-    expectNear(gram, gramPlain);
+    expectSums(gram, gramPlain);
   });
 
   test('has the products of a dense one, and of it with another design', () => {
@@ -106,7 +106,7 @@ describe('a packed design', () => {
     const [mixed, plain] = [new Float64Array(size * size), new Float64Array(size * size)];
     addWeightedGram(packed(x), packed(z), d, mixed, size, 0, x.cols);
     addWeightedGram(x, z, d, plain, size, 0, x.cols);
-    expectNear(mixed, plain);
+    expectSums(mixed, plain);
   });
 
   test('forgets what an evaluation without a number left behind', () => {
@@ -172,8 +172,8 @@ describe('a regression with long gradients', () => {
       const [fast, slow] = [openLikelihood(data), rowLikelihood(spec)];
       const theta = floats(fast.size).map((value) => 0.1 * value);
       const [one, other] = [new Float64Array(fast.size), new Float64Array(fast.size)];
-      expectNear([fast.evaluate(theta, one)], [slow.evaluate(theta, other)]);
-      expectNear(one, other);
+      expectSums([fast.evaluate(theta, one)], [slow.evaluate(theta, other)]);
+      expectSums(one, other);
     },
   );
 });
