@@ -8,7 +8,7 @@ import { createCurator } from '../packages/numerics/privacy/curator.ts';
 import { createStream } from '../packages/numerics/random/createStream.ts';
 import { shuffledRows } from '../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../packages/numerics/random/stream.ts';
-import { type CodedColumn, codeColumn, toModelColumn } from '../packages/synthesis/methods/private/codes.ts';
+import { type CodedColumn, codeColumn, decodeColumn } from '../packages/synthesis/methods/private/codes.ts';
 import { drawPrivately, fitPrivately } from '../packages/synthesis/methods/private/privateModel.ts';
 import { ADULT_DOMAIN, ADULT_TARGET } from './support/adultDomain.ts';
 import type { Bench } from './support/bench.ts';
@@ -159,7 +159,7 @@ function codedColumn(name: string, rows: readonly string[][], at: number): Coded
 }
 
 function textsOf(column: CodedColumn): string[] {
-  const made = toModelColumn(column);
+  const made = decodeColumn(column);
   if (made.kind === 'numeric') return Array.from(made.values, (value) => (Number.isNaN(value) ? '' : String(value)));
   if (made.kind === 'category') return Array.from(made.codes, (code) => made.levels[code] ?? '');
   throw new Error(`${made.name} is text`);

@@ -14,7 +14,7 @@ import { detectFamily } from '../packages/synthesis/family/detectFamily.ts';
 import { measuredColumns } from '../packages/synthesis/judge/columns.ts';
 import { kolmogorovSmirnov } from '../packages/synthesis/judge/distances.ts';
 import { scorePredictions, trainAndTest } from '../packages/synthesis/judge/trainSyntheticTestReal.ts';
-import type { ModelTable } from '../packages/synthesis/models/model.ts';
+import { type ModelTable, numericColumn } from '../packages/synthesis/models/model.ts';
 import {
   fitTarget,
   predictorsOf,
@@ -175,11 +175,7 @@ function split(table: ModelTable, target: string, random: RandomStream): [ModelT
   return [takeRows(table, Int32Array.from(known.slice(0, cut))), takeRows(table, Int32Array.from(known.slice(cut)))];
 }
 
-function numbersOf(table: ModelTable, name: string): Float64Array {
-  const column = table.columns.get(name);
-  if (column?.kind !== 'numeric') throw new Error(`${name} is no numeric column`);
-  return column.values;
-}
+const numbersOf = (table: ModelTable, name: string): Float64Array => numericColumn(table, name).values;
 
 const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const zerosOf = (values: Float64Array): number => values.filter((value) => value === 0).length / values.length;

@@ -29,11 +29,11 @@ type Runs = MakeCommand | SampleCommand | CompareCommand;
 async function main(args: readonly string[]): Promise<ExitCode> {
   const command = parseOptions(args, process.env);
   if (command.kind === 'make' || command.kind === 'sample' || command.kind === 'compare') return run(command);
-  process.stdout.write(textOf(command));
+  process.stdout.write(printedText(command));
   return EXIT.done;
 }
 
-function textOf(command: Exclude<Command, Runs>): string {
+function printedText(command: Exclude<Command, Runs>): string {
   if (command.kind === 'help') return `${help(command.topic)}\n`;
   return command.kind === 'version' ? `${VERSION}\n` : completion(command.shell);
 }

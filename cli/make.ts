@@ -49,7 +49,7 @@ async function stop(service: SyntheticTables, jobId: string): Promise<void> {
   }
 }
 
-/** Version 0.1 has no estimates; the start itself reports refusals. */
+/** What the service refuses, the start itself reports. */
 async function sayHowLong(
   service: SyntheticTables,
   request: GenerateRequestBody,

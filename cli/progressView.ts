@@ -79,14 +79,14 @@ function drawnLine(stream: NodeJS.WriteStream): ProgressView {
 
 /** Cut to `columns` characters, since wrapped lines cannot be redrawn. */
 export function drawn(entry: ProgressEntry, seconds: number, columns: number): string {
-  const share = shareOf(entry);
+  const share = progressShare(entry);
   const bar = share === undefined ? '' : `[${'#'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '·')}] `;
   const text = `${Math.floor(seconds)} s  ${bar}${untimedText(entry, 'cli')}`;
   return text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
 }
 
 /** Undefined without counts. */
-export function shareOf(entry: ProgressEntry): number | undefined {
+export function progressShare(entry: ProgressEntry): number | undefined {
   if (typeof entry === 'string' || !('done' in entry)) return undefined;
   const { done, total } = entry;
   return total > 0 && done <= total ? done / total : undefined;

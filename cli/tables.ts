@@ -20,7 +20,6 @@ type Shown = Pick<StatusReply, 'progress'> & {
 /** Facts that the receipt cannot prove: the right key, and the salt of the input. */
 export interface ShownReceipt {
   key_id: string;
-  /** Undefined in version 0.1. */
   input_salt?: string | undefined;
 }
 

@@ -18,8 +18,6 @@ const USAGE = `Usage: synthetic-tables verify receipt.json synthetic_data.csv --
 
 Exits 0 if the receipt is valid and matches the file, 1 if not, 2 if something cannot be read.`;
 
-const SHORT_KEY_ID = /^[0-9a-f]{16}$/;
-
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 class UsageError extends Error {}
@@ -59,11 +57,6 @@ function readArguments() {
 
 /** Throws UsageError for anything else than a key or its file. */
 async function trustedKey(given: string): Promise<string> {
-  if (SHORT_KEY_ID.test(given)) {
-    throw new UsageError(
-      'A key id of 16 digits is of version 0.1 and too short to tell keys apart. Use the one with 32, from /receipt-key of the service.',
-    );
-  }
   const key = readKey(given) ?? readKey(await readFile(given, 'utf8').catch(() => ''));
   if (key === undefined)
     throw new UsageError(`${JSON.stringify(given)} is neither a key nor a file with one.\n${USAGE}`);

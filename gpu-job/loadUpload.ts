@@ -62,7 +62,7 @@ async function* inputHashed(
 
 /** Checked first, since an altered file may also be unreadable. */
 function refuseAltered({ fileBytes, fileSha256 }: Uploaded, { bytes, sha256 }: Hashed): void {
-  if (fileSha256 === null || (bytes === fileBytes && sha256 === fileSha256)) return;
+  if (bytes === fileBytes && sha256 === fileSha256) return;
   throw new JobError({ reason: 'upload_altered' });
 }
 

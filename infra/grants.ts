@@ -206,7 +206,7 @@ const NEEDS: Record<Need, Grants> = {
   ],
   'read profile': (access) => access.objects(['GetObject'], [PROFILES]),
   // Version 0.1 uploads are answered from the profile.
-  'read columns': (access) => access.objects(['GetObject'], [COLUMNS, PROFILES]),
+  'read columns': (access) => access.objects(['GetObject'], [COLUMNS]),
   'read result': (access) => access.objects(['GetObject'], [RESULTS]),
   'read report': (access) => access.objects(['GetObject'], REPORTS),
   'read manifest': (access) => access.objects(['GetObject'], [MANIFESTS]),

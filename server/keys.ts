@@ -31,7 +31,7 @@ const COMMANDS: Record<string, (keys: KeyStore, argument: string | undefined, ma
   };
 
 /** Null for version 0.1; see docs/operations.md. */
-const rightsOf = ({ rights }: KeyRecord): string => (rights === null ? 'of 0.1' : rights.join(',') || 'none');
+const rightsOf = ({ rights }: KeyRecord): string => rights.join(',') || 'none';
 
 async function open(): Promise<{ keys: KeyStore; close(): void }> {
   const tableName = process.env[ENV.tableName];

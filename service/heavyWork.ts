@@ -14,7 +14,7 @@ import { isPrivate, withDomainRoles } from '../packages/synthesis/request/checkP
 import { checkRequest, withTarget } from '../packages/synthesis/request/checkRequest.ts';
 import { findColumn, requireTarget } from '../packages/synthesis/request/requireColumn.ts';
 import { CONVERSIONS, type ConversionName } from '../packages/tables/formats.ts';
-import { decodeProfile, encodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
+import { decodeProfile, type Profile } from '../packages/tables/profile/profile.ts';
 import type { RowDigest } from '../packages/tables/profile/rowDigest.ts';
 import { findCellTypes, type OutputFormat } from '../packages/tables/records.ts';
 import type { JobEstimate } from './job/job.ts';
@@ -28,8 +28,7 @@ export interface WorkFor {
 
 /** `profile` is UTF-8 JSON. Its buffer may be transferred, so do not use it afterwards. */
 export interface HeavyWork {
-  report(profile: Uint8Array, as: WorkFor): Promise<Uint8Array>;
-  /** Throws `column_not_found`, or `invalid_parameter` if the column cannot be a target. */
+  /** Throws `column_not_found`, and `invalid_parameter` for a column that cannot be a target. */
   detectFamily(profile: Uint8Array, target: string, as: WorkFor): Promise<FamilyChoice>;
   /** Throws what `checkRequest` throws. */
   estimate(profile: Uint8Array, request: TableRequest, prices: MachinePrices | null, as: WorkFor): Promise<Estimate>;
@@ -73,7 +72,6 @@ export interface Converted {
 
 /** Includes the machine, so that all threads estimate alike. */
 export type Question =
-  | { kind: 'report' }
   | { kind: 'family'; target: string }
   | { kind: 'estimate'; request: TableRequest; prices: MachinePrices | null; machine: Machine }
   | ({ kind: 'comparison'; machine: Machine } & Comparison)
@@ -86,11 +84,9 @@ const profileFrom = (bytes: Uint8Array): Profile => fromStore(() => decodeProfil
 export function answerQuestion(
   question: Question,
   bytes: Uint8Array,
-): Uint8Array | FamilyChoice | Estimate | number | Checked | JobEstimate {
+): FamilyChoice | Estimate | number | Checked | JobEstimate {
   const profile = profileFrom(bytes);
   switch (question.kind) {
-    case 'report':
-      return encodeProfile(profile).report;
     case 'family':
       return familyOf(profile, question.target);
     case 'estimate':
@@ -162,7 +158,6 @@ export async function* convertCsv(
 
 /** Works in the caller's thread: for a process that answers one request at a time. */
 export const inlineWork = (objects: ObjectStore, machine = REFERENCE_MACHINE): HeavyWork => ({
-  report: async (profile) => encodeProfile(profileFrom(profile)).report,
   detectFamily: async (profile, target) => familyOf(profileFrom(profile), target),
   estimate: async (profile, request, prices) => estimateOf(profileFrom(profile), request, { prices, machine }),
   estimateComparison: async (profile, comparison) => comparisonOf(profileFrom(profile), comparison, machine),

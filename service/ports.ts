@@ -193,7 +193,7 @@ export interface KeyRecord {
   createdAt: string;
   revokedAt: string | null;
   /** Null for keys of version 0.1. */
-  rights: readonly KeyRight[] | null;
+  rights: readonly KeyRight[];
 }
 
 /** Signs what the service has made. */

@@ -34,19 +34,12 @@ const jsonObject = z.record(z.string(), z.json());
 export async function receiptOf(job: Job, manifest: Uint8Array, signer: Signer): Promise<Receipt> {
   const value = parseJson(new TextDecoder().decode(manifest));
   const parsed = manifestSchema.safeParse(value);
-  const isWhole = job.receipt
-    ? parsed.data?.format === 'synthetic-tables-receipt/2' && sha256Of(manifest) === job.receipt.manifest_sha256
-    : parsed.data?.format === 'synthetic-tables-receipt/1' && isSame(parsed.data.metrics, job.metrics);
-  if (!isWhole || parsed.data?.job_id !== job.id) {
+  const isWhole = parsed.success && sha256Of(manifest) === job.receipt?.manifest_sha256;
+  if (!isWhole || parsed.data.job_id !== job.id) {
     throw new ServiceError({ reason: 'manifest_altered', job_id: job.id });
   }
   return signReceipt(jsonObject.parse(value), signer);
 }
-
-/** Version 0.1 recorded no manifest hash. */
-const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
-
-const canonical = (value: unknown): string => canonicalJson(z.json().parse(JSON.parse(JSON.stringify(value))));
 
 function parseJson(text: string): unknown {
   try {

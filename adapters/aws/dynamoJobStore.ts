@@ -18,7 +18,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../packages/contract/errors.ts';
-import type { JobEvent, ProgressEntry } from '../../packages/contract/events.ts';
+import type { JobEvent } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { JobReceipt } from '../../packages/contract/receipt.ts';
@@ -369,7 +369,7 @@ const appending = (events: readonly JobEvent[]): Guarded => ({
   values: { ':events': texts(events.map(packEvent)), ':room': number(MAX_EVENTS - events.length) },
 });
 
-const replacing = (length: number, entries: readonly ProgressEntry[]): Guarded => ({
+const replacing = (length: number, entries: readonly JobEvent[]): Guarded => ({
   update: 'SET #progress = :events',
   condition: `${ACTIVE} AND size(#progress) = :length`,
   values: { ':events': texts(entries.map(packEvent)), ':length': number(length) },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fromStore } from '../../packages/contract/errors.ts';
-import { type ProgressEntry, progressSchema } from '../../packages/contract/events.ts';
+import { type JobEvent, progressSchema } from '../../packages/contract/events.ts';
 import { jobMetricsSchema } from '../../packages/contract/metrics.ts';
 import { jobReceiptSchema } from '../../packages/contract/receipt.ts';
 import { jobRequestSchema } from '../../packages/contract/requests.ts';
@@ -33,7 +33,7 @@ const jobSchema = z.object({
   attempt: z.int(),
   fileName: z.string(),
   fileBytes: z.int(),
-  fileSha256: z.string().nullable(),
+  fileSha256: z.string(),
   createdAt: z.string(),
   queuedAt: z.string().nullable(),
   startedAt: z.string().nullable(),
@@ -60,7 +60,7 @@ export function itemOfNewJob(job: NewJob): Item {
     attempt: number(0),
     fileName: text(job.fileName),
     fileBytes: number(job.fileBytes),
-    fileSha256: job.fileSha256 === null ? nothing : text(job.fileSha256),
+    fileSha256: text(job.fileSha256),
     createdAt: text(job.createdAt),
     startedAt: nothing,
     endedAt: nothing,
@@ -82,7 +82,7 @@ function parsedJob(item: Item): Job {
     attempt: Number(item.attempt?.N),
     fileName: item.fileName?.S,
     fileBytes: Number(item.fileBytes?.N),
-    fileSha256: item.fileSha256?.S ?? null,
+    fileSha256: item.fileSha256?.S,
     createdAt: item.createdAt?.S,
     queuedAt: item.queuedAt?.S ?? null,
     startedAt: item.startedAt?.S ?? null,
@@ -98,10 +98,10 @@ function parsedJob(item: Item): Job {
 }
 
 /** Events are JSON; lines of version 0.1 are text. */
-export const progressOf = (item: Item): ProgressEntry[] =>
-  progressSchema.parse((item.progress?.L ?? []).map(({ S = '' }) => (S.startsWith('{') ? parsed(S) : S)));
+export const progressOf = (item: Item): JobEvent[] =>
+  progressSchema.parse((item.progress?.L ?? []).map(({ S = '' }) => parsed(S)));
 
-export const packEvent = (entry: ProgressEntry): string => (typeof entry === 'string' ? entry : JSON.stringify(entry));
+export const packEvent = (event: JobEvent): string => JSON.stringify(event);
 
 function parsed(json: string): unknown {
   try {

@@ -205,7 +205,7 @@ const keySchema = z.object({
   name: z.string(),
   createdAt: z.string(),
   revokedAt: z.string().nullable(),
-  rights: z.string().nullable().transform(unpackRights),
+  rights: z.string().transform(unpackRights),
 });
 
 const itemKey = (keyId: string): string => `${ITEMS.keyPrefix}${keyId}`;
@@ -285,5 +285,5 @@ const recordOf = (item: Item): KeyRecord =>
     name: item.name?.S,
     createdAt: item.createdAt?.S,
     revokedAt: item.revokedAt?.S ?? null,
-    rights: item.rights?.S ?? null,
+    rights: item.rights?.S,
   });

@@ -1,5 +1,5 @@
-/** Bounds that keep a record below DynamoDB's 400 KB. */
-import { type JobEvent, jobEventSchema, type ProgressEntry } from '../../packages/contract/events.ts';
+/** Bounds on what a record keeps of its progress, so that it stays below the 400 KB that an item may have. */
+import { type JobEvent, jobEventSchema } from '../../packages/contract/events.ts';
 
 export const MAX_EVENT_BYTES = 500;
 export const MAX_EVENTS = 300;
@@ -32,13 +32,12 @@ export function fitEvent(event: JobEvent): JobEvent {
 }
 
 /** Replaces middle events by one that counts them. */
-export function capProgress(entries: readonly ProgressEntry[]): ProgressEntry[] {
+export function capProgress(entries: readonly JobEvent[]): JobEvent[] {
   if (entries.length <= MAX_EVENTS) return [...entries];
   const middle = entries.slice(HEAD, entries.length - TAIL);
-  const [first] = middle;
-  const before = typeof first === 'object' && first.fact === 'events_omitted' ? first.events : 0;
+  const first = middle[0]!;
+  const before = first.fact === 'events_omitted' ? first.events : 0;
   const events = before === 0 ? middle.length : before + middle.length - 1;
-  const seconds = typeof first === 'object' ? first.seconds : 0;
-  const omitted = { stage: 'fit', fact: 'events_omitted', events, seconds } as const;
+  const omitted = { stage: 'fit', fact: 'events_omitted', events, seconds: first.seconds } as const;
   return [...entries.slice(0, HEAD), omitted, ...entries.slice(entries.length - TAIL)];
 }

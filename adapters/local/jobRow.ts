@@ -32,7 +32,7 @@ const rowSchema = z.object({
   attempt: z.int(),
   file_name: z.string(),
   file_bytes: z.int(),
-  file_sha256: z.string().nullable(),
+  file_sha256: z.string(),
   created_at: z.string(),
   queued_at: z.string().nullable(),
   started_at: z.string().nullable(),

@@ -90,7 +90,7 @@ const rowSchema = z
     name: z.string(),
     created_at: z.string(),
     revoked_at: z.string().nullable(),
-    rights: z.string().nullable().transform(unpackRights),
+    rights: z.string().transform(unpackRights),
   })
   .transform(
     ({ id, name, created_at: createdAt, revoked_at: revokedAt, rights }): KeyRecord => ({

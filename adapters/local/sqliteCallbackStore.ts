@@ -89,12 +89,7 @@ export class SqliteCallbackStore implements CallbackStore {
     const row = guarded(() =>
       this.#database.prepare('SELECT secret FROM callback_secrets WHERE key_id = ?').get(keyId),
     );
-    const kept = z.instanceof(Uint8Array).parse(row?.secret);
-    if (kept.byteLength !== SECRET_BYTES) return this.#vault.open(kept, purpose);
-    // Unencrypted, as in version 0.1.
-    const sealed = await this.#vault.seal(kept, purpose);
-    this.#change('UPDATE callback_secrets SET secret = ? WHERE key_id = ? AND secret = ?', [sealed, keyId, kept]);
-    return kept;
+    return this.#vault.open(z.instanceof(Uint8Array).parse(row?.secret), purpose);
   }
 
   #change(sql: string, values: SqlValue[]): boolean {
@@ -111,9 +106,7 @@ export class SqliteCallbackStore implements CallbackStore {
     return `${SEALED}${Buffer.from(sealed).toString('base64')}`;
   }
 
-  /** Version 0.1 stored plain addresses. */
   async #openedUrl({ jobId, url }: Callback): Promise<string> {
-    if (!url.startsWith(SEALED)) return url;
     const opened = await this.#vault.open(Buffer.from(url.slice(SEALED.length), 'base64'), urlOf(jobId));
     return Buffer.from(opened).toString();
   }

@@ -32,7 +32,6 @@ const QUICK_BYTES = 65_536;
 /** Larger work leaves too much memory in a worker. */
 const KEEP_AFTER_BYTES = 4_194_304;
 
-const reportSchema = z.instanceof(Uint8Array);
 const checkedSchema = z.object({
   keys: z.array(z.string()),
   estimate: jobEstimateSchema,
@@ -72,9 +71,6 @@ export class ThreadedWork implements HeavyWork {
   close(): Promise<void> {
     return this.#pool.close();
   }
-
-  report: HeavyWork['report'] = async (profile, as) =>
-    reportSchema.parse(await this.#ask({ kind: 'report' }, profile, as));
 
   detectFamily: HeavyWork['detectFamily'] = async (profile, target, as) =>
     familyChoiceSchema.parse(await this.#ask({ kind: 'family', target }, profile, as));

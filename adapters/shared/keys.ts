@@ -41,13 +41,13 @@ export const isSecretOf = (secret: string, storedHash: Uint8Array | undefined): 
 const hashOf = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(secret).digest());
 
-// Null in records of version 0.1.
+// Rights of a key, as its record keeps them: names with blanks between.
 
 export const packRights = (rights: readonly KeyRight[]): string => rights.join(' ');
 
 /** Ignores rights of later versions. */
-export const unpackRights = (packed: string | null): KeyRight[] | null =>
-  packed === null ? null : KEY_RIGHTS.filter((right) => packed.split(' ').includes(right));
+export const unpackRights = (packed: string): KeyRight[] =>
+  KEY_RIGHTS.filter((right) => packed.split(' ').includes(right));
 
 /** PKCS #8 prefix (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');

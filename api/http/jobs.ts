@@ -14,7 +14,7 @@ import { releaseStateOf } from '../../service/job/release.ts';
 import { readUploadReport } from '../../service/job/uploadFile.ts';
 import type { Service } from '../../service/service.ts';
 import { findJob } from '../../service/service.ts';
-import { goneSignal, streamed } from './atWork.ts';
+import { streamed } from './atWork.ts';
 import type { ApiContext } from './context.ts';
 import { type JsonObject, show } from './input.ts';
 import { succeeded } from './refused.ts';
@@ -75,7 +75,7 @@ export async function statusOf(
     ...(job.request && { request: askedOf(job.request) }),
     ...(place && { queue: place }),
     progress: job.progress.map((entry) => entryText(entry, 'http')),
-    events: job.progress.filter((entry) => typeof entry === 'object'),
+    events: job.progress,
     ...(job.state === 'done' && job.metrics ? { metrics: job.metrics } : {}),
     ...(release && { release }),
     ...(job.receipt && { input_salt: job.receipt.input_salt }),
@@ -126,7 +126,7 @@ export async function uploadReply(
   job: Job,
   { warnings = [], status = 200 }: UploadAnswer = {},
 ): Promise<Response> {
-  const { bytes, body } = await readUploadReport(c.get('service'), job, goneSignal(c));
+  const { bytes, body } = await readUploadReport(c.get('service'), job);
   if (warnings.length > 0) return c.json(succeeded(await withWarnings(job.id, body, warnings)), status);
   const head = new TextEncoder().encode(`{"success":true,"data":{"job_id":${JSON.stringify(job.id)},`);
   const length = head.byteLength + bytes - 1 + TAIL.byteLength;

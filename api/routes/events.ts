@@ -54,7 +54,7 @@ async function* follow(c: ApiContext, first: Job): AsyncGenerator<string> {
     attempt = job.attempt;
     const entries = job.progress.slice(sent);
     for (const entry of entries) {
-      if (typeof entry === 'object') yield eventOf('event', entry);
+      yield eventOf('event', entry);
       yield eventOf('progress', entryText(entry, 'http'), ++sent);
     }
     const place = await placeOf(c.get('service'), job);

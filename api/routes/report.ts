@@ -112,9 +112,9 @@ const PAGE_POLICY =
 
 /** Withheld rows are left out of the owner's report. Throws `no_result`. */
 async function reportOf(c: ApiContext, job: Job, kind: ReportKind, audience: Audience): Promise<string> {
-  if (audience === 'sharing') return textOf(await sharedReportOf(c, job, kind));
+  if (audience === 'sharing') return decodeText(await sharedReportOf(c, job, kind));
   const form = releaseStateOf(job) === 'withheld' ? 'withheld' : 'whole';
-  return textOf(await finishedObject(c, job, reportKey(job.id, job.attempt, kind, form)));
+  return decodeText(await finishedObject(c, job, reportKey(job.id, job.attempt, kind, form)));
 }
 
 async function sharedReportOf(c: ApiContext, job: Job, kind: ReportKind): Promise<Uint8Array> {
@@ -128,7 +128,7 @@ async function sharedReportOf(c: ApiContext, job: Job, kind: ReportKind): Promis
   throw new ServiceError({ reason: 'report_for_sharing_missing', job_id: job.id });
 }
 
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** The service signs, so the job does not know the key. */
 async function signingKeyId(c: ApiContext): Promise<string | null> {

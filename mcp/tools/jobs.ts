@@ -38,7 +38,7 @@ export const listJobs = defineTool({
   },
 });
 
-/** Ten jobs must fit into an answer. Version 0.1 has no events. */
+/** So short that ten jobs fit into an answer. */
 function inWords(job: ListedJob) {
   const {
     job_id: jobId,

@@ -216,7 +216,6 @@ async function failureOf(response: Response, call: Call, url: string): Promise<S
   });
 }
 
-/** Version 0.1 sends only a code and message. */
 const NO_PARAMS = { reason: 'unknown' };
 
 function parse(text: string): unknown {

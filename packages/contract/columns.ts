@@ -160,15 +160,7 @@ export const columnProfileSchema = z.object({
 });
 export type ColumnProfile = z.infer<typeof columnProfileSchema>;
 
-/** Accepts version 0.1, which called `format` `dress`. */
-export const savedColumnSchema = z.preprocess((saved: unknown) => {
-  const earlier = z.looseObject({ dress: z.unknown() }).safeParse(saved);
-  if (!earlier.success || !('dress' in earlier.data)) return saved;
-  const { dress, ...column } = earlier.data;
-  return { format: dress, ...column };
-}, columnProfileSchema);
-
-/** POST /upload: data for a small chart of a column. */
+/** POST /upload: what a small picture of a column is drawn from. */
 export const columnPictureSchema = z.discriminatedUnion('kind', [
   /** Times count units since 1970. */
   z.object({

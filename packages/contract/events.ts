@@ -186,17 +186,16 @@ export const jobEventSchema = z.discriminatedUnion('fact', [
 export type JobEvent = z.infer<typeof jobEventSchema>;
 export type Fact = JobEvent['fact'];
 
-/** An event, or text from version 0.1. */
-export const progressEntrySchema = z.union([z.string(), jobEventSchema]);
-export type ProgressEntry = z.infer<typeof progressEntrySchema>;
-
-/** Drops entries of other versions that this one cannot read. */
+/** The events of a record; what another version wrote in a way that this one does not know is left out. */
 export const progressSchema = z.array(z.unknown()).transform((entries) =>
-  entries.flatMap((entry): ProgressEntry[] => {
-    const { data } = progressEntrySchema.safeParse(entry);
+  entries.flatMap((entry): JobEvent[] => {
+    const { data } = jobEventSchema.safeParse(entry);
     return data === undefined ? [] : [data];
   }),
 );
+
+/** A step as a status has it: an event, or a line of text where the status is for sharing. */
+export type ProgressEntry = string | JobEvent;
 
 type WithoutSeconds<E> = E extends JobEvent ? Omit<E, 'seconds'> : never;
 /** An event without time, since the pipeline has no clock. */

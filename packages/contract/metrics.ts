@@ -35,7 +35,7 @@ const laterFigureSchema = measuredFigureSchema.default({
   verdict: null,
 });
 
-const currentFidelitySchema = z
+const fidelityMetricsSchema = z
   .object({
     /**
      * 1 − total variation over tenths and the ten most frequent levels; mean over columns, pairs and sampled triples.
@@ -74,15 +74,6 @@ const currentFidelitySchema = z
   .catchall(z.json());
 
 export type ColumnFidelity = z.infer<typeof columnFidelitySchema>;
-
-/** Version 0.1 has `give_away` instead of `feature_importance`. */
-function withCurrentNames(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('give_away' in value)) return value;
-  const { give_away, ...rest } = value;
-  return { feature_importance: give_away, ...rest };
-}
-
-const fidelityMetricsSchema = z.preprocess(withCurrentNames, currentFidelitySchema);
 
 export type FidelityMetrics = z.infer<typeof fidelityMetricsSchema>;
 

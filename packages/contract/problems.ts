@@ -68,9 +68,6 @@ export interface JobFailure extends Problem {
   code: JobErrorCode;
 }
 
-/** Reason in records of version 0.1, which stored only a message. */
-export const RECORDED = 'recorded';
-
 const invert = <Code extends string>(table: Record<Code, Record<string, Shape>>): Map<string, Code> =>
   new Map(keysOf(table).flatMap((code) => Object.keys(table[code]).map((reason) => [reason, code])));
 

@@ -31,7 +31,7 @@ export type Software = z.output<typeof softwareSchema>;
 /** All settings, accepted by POST /generate with a job_id. `sample_of`: another job's model made the rows. */
 const requestSchema = jobRequestSchema.omit({ job_id: true });
 
-const manifestOfNow = z.strictObject({
+export const manifestSchema = z.strictObject({
   format: z.literal('synthetic-tables-receipt/2'),
   job_id: z.string(),
   made_at: z.iso.datetime(),
@@ -41,17 +41,11 @@ const manifestOfNow = z.strictObject({
   software: softwareSchema,
   metrics: jobMetricsSchema,
 });
-export type Manifest = z.output<typeof manifestOfNow>;
-
-/** Version 0.1 hashes the input without salt. */
-const manifestOf01 = manifestOfNow.extend({ format: z.literal('synthetic-tables-receipt/1'), input: fileSchema });
-
-export const manifestSchema = z.discriminatedUnion('format', [manifestOfNow, manifestOf01]);
-export type AnyManifest = z.output<typeof manifestSchema>;
+export type Manifest = z.output<typeof manifestSchema>;
 
 export const receiptKeySchema = z.strictObject({
   algorithm: z.literal('Ed25519'),
-  /** First 32 hexadecimal digits of the key's SHA-256; 16 in version 0.1. */
+  /** The first 32 hexadecimal digits of the key's SHA-256. */
   key_id: z.string(),
   public_key: z.string(),
 });

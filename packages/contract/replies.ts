@@ -206,7 +206,7 @@ export const statusReplySchema = z.object({
   }),
   queue: queuePlaceSchema.optional().meta({ description: 'The place of a job that is queued.' }),
   progress: z.array(z.string()).meta({ description: 'What the job has done, one line of text per step.' }),
-  events: z.array(jobEventSchema).meta({ description: 'The same steps as data. Jobs of version 0.1 have none.' }),
+  events: z.array(jobEventSchema).meta({ description: 'The same steps as data.' }),
   metrics: jobMetricsSchema.optional().meta({ description: 'Present when the job is done.' }),
   release: z.enum(RELEASE_STATES).optional().meta({
     description: 'Whether the rows are released; present when the job is done. `metrics.release` has the reasons.',
@@ -232,7 +232,7 @@ const listedJobSchema = z.object({
   started_at: z.iso.datetime().nullable(),
   ended_at: z.iso.datetime().nullable(),
   progress: z.string().nullable().meta({ description: 'The latest line of progress.' }),
-  event: jobEventSchema.nullable().meta({ description: 'The same as data; null for jobs of version 0.1.' }),
+  event: jobEventSchema.nullable().meta({ description: 'The same as data.' }),
   rows_generated: z.int().nullable(),
   figures_for_owner: z.literal(true).optional().meta({
     description:

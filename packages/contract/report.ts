@@ -29,9 +29,9 @@ export const columnReportSchema = z.object({
   real: shares.nullable(),
   synthetic: shares,
   /** Over all levels or the bins. Null without `real` and in version 0.1. */
-  overlap: z.number().nullable().default(null),
+  overlap: z.number().nullable(),
   /** Expected overlap of two real samples of this size. */
-  overlap_by_chance: z.number().nullable().default(null),
+  overlap_by_chance: z.number().nullable(),
   missing_real: z.number(),
   missing_synthetic: z.number(),
   reason: z.string().nullable(),
@@ -119,24 +119,21 @@ export type SequenceReport = z.output<typeof sequenceReportSchema>;
 
 export const reportSchema = z.object({
   /** Version 0.1 has `/1`; newer fields are then null. */
-  format: z.enum(['synthetic-tables-report/2', 'synthetic-tables-report/1']),
+  format: z.literal('synthetic-tables-report/2'),
   job_id: z.string(),
   made_at: z.iso.datetime(),
   file_name: z.string(),
   rows: z.object({ real: z.int(), synthetic: z.int() }),
-  identity: identitySchema.nullable().default(null),
+  identity: identitySchema.nullable(),
   judgements: z.array(judgementSchema),
   columns: z.array(columnReportSchema),
   columns_left_out: z.int(),
-  columns_not_used: z
-    .array(z.object({ name: z.string(), kind: z.enum(COLUMN_KINDS) }))
-    .nullable()
-    .default(null),
+  columns_not_used: z.array(z.object({ name: z.string(), kind: z.enum(COLUMN_KINDS) })).nullable(),
   associations: z.object({
     /** If there are many, those with the largest differences. */
     columns: z.array(z.string()),
-    rows: z.object({ real: z.int(), synthetic: z.int() }).nullable().default(null),
-    differences: differencesSchema.nullable().default(null),
+    rows: z.object({ real: z.int(), synthetic: z.int() }).nullable(),
+    differences: differencesSchema.nullable(),
     matrices: z.array(
       z.object({
         measure: z.enum(ASSOCIATIONS),

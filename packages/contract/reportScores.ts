@@ -1,6 +1,6 @@
 import type { AssociationGap, ColumnReport, ReportData, SequenceReport } from './report.ts';
 
-/** For version 0.1, uses the drawn bins. */
+/** What the two distributions have in common: 0 where no synthetic row has a cell. */
 export const overlapOf = ({ overlap, real, synthetic }: ColumnReport): number | null =>
   overlap ?? real?.reduce((sum, share, at) => sum + Math.min(share, synthetic[at] ?? 0), 0) ?? null;
 
@@ -43,7 +43,7 @@ export interface Cell extends AssociationGap {
 }
 
 /** Omits Pearson correlations, because Spearman covers the same pairs. */
-export const cellsOf = ({ columns, matrices }: ReportData['associations']): Cell[] =>
+export const associationCells = ({ columns, matrices }: ReportData['associations']): Cell[] =>
   matrices
     .filter(({ measure }) => measure !== 'pearson')
     .flatMap(({ measure, pairs }) =>
@@ -56,11 +56,8 @@ export const cellsOf = ({ columns, matrices }: ReportData['associations']): Cell
     );
 
 /** For version 0.1, selects from the listed pairs. */
-export const largestGaps = (associations: ReportData['associations'], most: number): AssociationGap[] =>
-  (
-    associations.differences?.largest ??
-    cellsOf(associations).toSorted((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
-  ).slice(0, most);
+export const largestGaps = ({ differences }: ReportData['associations'], most: number): AssociationGap[] =>
+  (differences?.largest ?? []).slice(0, most);
 
 export const chanceOf = ({ real, synthetic }: { real: number; synthetic: number }): number =>
   1.96 * Math.sqrt(1 / Math.max(1, real) + 1 / Math.max(1, synthetic));

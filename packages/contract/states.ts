@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type JobFailure, RECORDED } from './problems.ts';
 import { JOB_ERROR_CODES } from './reasons.ts';
 
 /** `queued` waits for a slot, `started` for a machine; `done` and `failed` are final. */
@@ -23,10 +22,4 @@ export const errorSchema = z.object({ message: z.string(), code: z.string(), fie
 
 export const jobErrorSchema = z.object({ code, message: z.string(), field, params });
 
-/** `error` of a job's record. Version 0.1 stored only a message. */
-export const jobFailureSchema = z.union([
-  z.object({ code, field, params }),
-  z
-    .object({ code, message: z.string() })
-    .transform(({ code, message }): JobFailure => ({ code, params: { reason: RECORDED, message } })),
-]);
+export const jobFailureSchema = z.object({ code, field, params });

@@ -1,4 +1,4 @@
-/** Measures and judges a table made elsewhere, as `finish` does for our own. */
+/** compareTable: a table that was made elsewhere, measured and judged beside the real one, as `deliver` measures one of ours. */
 import { ServiceError } from '../contract/errors.ts';
 import type { TableRequest } from '../contract/requests.ts';
 import type { Judgement } from '../contract/verdicts.ts';
@@ -86,11 +86,9 @@ function withoutReal(
 
 /** The training rows are unknown. */
 function besideHeldOut(found: AllMeasures, { train, holdout }: Split): AllMeasures {
-  const said = found.measured_on?.summary;
   const held = counted(holdout?.rows ?? 0, 'real row');
   const summary = `Compared with ${counted(train.rows, 'real row')}, and beside them with ${held} that were held out.`;
-  const notes = found.notes.map((note) => (note === said ? summary : note));
-  return { ...found, notes, measured_on: found.measured_on && { ...found.measured_on, summary } };
+  return { ...found, measured_on: { ...found.measured_on, summary } };
 }
 
 /** Steps open to any maker. */

@@ -26,11 +26,11 @@ export function eventText(event: JobEvent, voice: Voice): string {
 export const untimedText = (entry: ProgressEntry, way: WayIn): string =>
   typeof entry === 'string' ? entry : render(entry.fact, entry, sayIn(way));
 
-/** Shows lines of version 0.1 unchanged. */
+/** A line of text is shown as it is. */
 export const entryText = (entry: ProgressEntry, way: WayIn): string =>
   typeof entry === 'string' ? entry : eventText(entry, sayIn(way));
 
-/** Version 0.1 has lines only. */
+/** The entries of a job's log that the service sent. A status for sharing has lines alone. */
 export const entriesOf = ({ events, progress }: Pick<StatusReply, 'events' | 'progress'>): readonly ProgressEntry[] =>
   events.length > 0 ? events : progress;
 

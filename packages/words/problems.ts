@@ -1,4 +1,5 @@
-import { type Case, isCase, type JobFailure, type Problem, RECORDED } from '../contract/problems.ts';
+/** Refusals and failures in words: what was found, and what to do next in the way in that is read. */
+import { type Case, isCase, type JobFailure, type Problem } from '../contract/problems.ts';
 import type { Reason } from '../contract/reasons.ts';
 import { JOB_TEXTS } from './problemTexts/jobTexts.ts';
 import { REQUEST_TEXTS } from './problemTexts/requestTexts.ts';
@@ -11,7 +12,7 @@ export type ReceivedProblem = Omit<Problem, 'params'> & { params?: unknown; mess
 /** One to three sentences, prefixed with the field except on the page. */
 export function problemText(problem: ReceivedProblem, way: WayIn, context: ProblemContext = {}): string {
   const { code, field, params, message } = problem;
-  if (!isCase(params)) return recorded(params) ?? message ?? `The service answered with the code ${code}.`;
+  if (!isCase(params)) return message ?? `The service answered with the code ${code}.`;
   const say = sayIn(way, context);
   const text = inWords(way === 'mcp' ? withoutCells(params) : params, say);
   if (field === undefined || way === 'page' || NAMES_FIELDS.has(params.reason)) return text;
@@ -57,12 +58,6 @@ export function fieldTexts(problem: ReceivedProblem, way: WayIn): FieldText[] {
     }));
   }
   return field === undefined ? [] : [{ field: of(field), part: field, text: problemText(problem, way) }];
-}
-
-/** Message stored by version 0.1. */
-function recorded(params: unknown): string | undefined {
-  if (typeof params !== 'object' || params === null || !('reason' in params) || params.reason !== RECORDED) return;
-  return 'message' in params && typeof params.message === 'string' ? params.message : undefined;
 }
 
 const inWords = <R extends Reason>(params: Case<R>, say: Say): string => TEXTS[params.reason](params, say);

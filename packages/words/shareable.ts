@@ -75,7 +75,7 @@ export function shareableStatus(status: StatusReply): StatusReply {
 
 const FACTS: ReadonlySet<Fact> = new Set(SHAREABLE.facts);
 
-/** Lines of version 0.1, which had no `privacy`, are not shareable. */
+/** Whether a step of a job with `privacy` may be told. */
 const isShareableEntry = (entry: ProgressEntry): boolean => typeof entry === 'object' && FACTS.has(entry.fact);
 
 /** Durations depend on the real rows. */

@@ -80,14 +80,11 @@ const PHRASES: readonly RegExp[] = [
   /\bgenerated anew\b|[sS]tarts? the making|is not a mark\b|by hand of\b/,
 ];
 
-/** Where names of version 0.1 are read from saved files, and nowhere else. */
-const READS_EARLIER = ['packages/contract/columns.ts', 'packages/contract/metrics.ts'];
-
 /** Phrases are looked for in what people read: comments speak to those who know the code. */
 const isComment = (line: string): boolean => /^\s*(?:\/\*|\*|\/\/)/.test(line);
 
 export function findWords(path: string, text: string): Finding[] {
-  const names = path.endsWith('.md') || READS_EARLIER.includes(path) ? [] : NAMES;
+  const names = path.endsWith('.md') ? [] : NAMES;
   return text.split('\n').flatMap((line, at): Finding[] => {
     const replaced = names.filter(([old]) => old.test(line)).map(([, word]) => `a word that was replaced by: ${word}`);
     const said = isComment(line) ? [] : PHRASES.filter((phrase) => phrase.test(line));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProgressEntry } from '../../packages/contract/events.ts';
+import type { JobEvent } from '../../packages/contract/events.ts';
 import type { JobMetrics } from '../../packages/contract/metrics.ts';
 import type { JobFailure } from '../../packages/contract/problems.ts';
 import type { JobReceipt } from '../../packages/contract/receipt.ts';
@@ -27,7 +27,8 @@ export interface Job {
   fileName: string;
   fileBytes: number;
   /** Hexadecimal; null in records of version 0.1. */
-  fileSha256: string | null;
+  fileSha256: string;
+  /** ISO 8601, UTC. */
   createdAt: string;
   /** Null if the latest attempt did not wait. */
   queuedAt: string | null;
@@ -38,9 +39,8 @@ export interface Job {
   /** Null in records older than the queue. */
   estimate: JobEstimate | null;
   /** Text lines in records of version 0.1. */
-  progress: ProgressEntry[];
+  progress: JobEvent[];
   metrics: JobMetrics | null;
-  /** Null in records of version 0.1. */
   receipt: JobReceipt | null;
   releasedAt: string | null;
   error: JobFailure | null;

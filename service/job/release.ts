@@ -1,11 +1,5 @@
 import { ServiceError } from '../../packages/contract/errors.ts';
-import {
-  asksNothing,
-  NO_RULES,
-  type PolicyBreach,
-  policyBreaches,
-  type ReleaseMetrics,
-} from '../../packages/contract/releasePolicy.ts';
+import { type PolicyBreach, policyBreaches, type ReleaseMetrics } from '../../packages/contract/releasePolicy.ts';
 import type { ReleaseState } from '../../packages/contract/states.ts';
 import type { KeyRecord } from '../ports.ts';
 import type { Service } from '../service.ts';
@@ -46,7 +40,7 @@ export async function releaseJob(service: Service, key: Releaser, jobId: string)
     throw new ServiceError({ reason: 'job_has_no_rows', job_id: jobId, state: job.state });
   }
   if (state !== 'withheld') return job;
-  if (!hasRight(key) && !isOfOldKey(service, key)) {
+  if (!hasRight(key)) {
     throw new ServiceError({ reason: 'key_may_not_release', job_id: jobId });
   }
   const at = service.clock.now().toISOString();
@@ -56,8 +50,4 @@ export async function releaseJob(service: Service, key: Releaser, jobId: string)
   return (await service.jobs.find(jobId)) ?? job;
 }
 
-const hasRight = ({ rights }: Releaser): boolean => rights?.includes('release') === true;
-
-/** Keys of version 0.1 may release their own rows, unless the operator's policy withheld them. */
-const isOfOldKey = ({ settings }: Service, { rights }: Releaser): boolean =>
-  rights === null && asksNothing(settings.releasePolicy ?? NO_RULES);
+const hasRight = ({ rights }: Releaser): boolean => rights.includes('release');

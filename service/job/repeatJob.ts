@@ -15,12 +15,9 @@ export async function repeatJob(service: Service, job: Job, settle?: Settle): Pr
   const from = sourceOf(job)?.job_id ?? job.id;
   const made = await makeJob(service, job.keyId, settle, async (id) => {
     const { bytes, sha256 } = await copy(service, uploadKey(from), uploadKey(id), job);
-    if (fileSha256 !== null && sha256 !== fileSha256) throw new ServiceError({ reason: 'stored_data_damaged' });
+    if (sha256 !== fileSha256) throw new ServiceError({ reason: 'stored_data_damaged' });
     await copy(service, profileKey(from), profileKey(id), job);
-    // Uploads of version 0.1 have no stored answer.
-    if ((await service.objects.list(columnsKey(from))).length > 0) {
-      await copy(service, columnsKey(from), columnsKey(id), job);
-    }
+    await copy(service, columnsKey(from), columnsKey(id), job);
     return { fileName, fileBytes: bytes, fileSha256: sha256 };
   });
   service.log.info('job_repeated', { job_id: made.id, from: job.id });

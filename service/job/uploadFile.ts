@@ -146,24 +146,20 @@ const emptyFile = (): ServiceError => new ServiceError({ reason: 'file_has_no_by
 export async function readProfile(service: Pick<Service, 'objects' | 'settings'>, job: Job): Promise<Uint8Array> {
   const bytes = await readObject(service.objects, profileKey(job.id));
   if (bytes) return bytes;
-  const hours = service.settings.uploadRetentionHours;
-  throw new ServiceError({ reason: 'upload_erased', job_id: job.id, hours });
+  throw uploadErased(service, job);
 }
 
 export async function readUploadReport(
-  service: Service,
+  service: Pick<Service, 'objects' | 'settings'>,
   job: Job,
-  signal?: AbortSignal,
 ): Promise<{ bytes: number; body: AsyncIterable<Uint8Array> }> {
   const kept = await service.objects.get(columnsKey(job.id));
   if (kept) return kept;
-  const report = await service.work.report(await readProfile(service, job), { keyId: job.keyId, signal });
-  return { bytes: report.byteLength, body: one(report) };
+  throw uploadErased(service, job);
 }
 
-async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
+const uploadErased = ({ settings }: Pick<Service, 'settings'>, { id }: Job): ServiceError =>
+  new ServiceError({ reason: 'upload_erased', job_id: id, hours: settings.uploadRetentionHours });
 
 /** Throws `invalid_job`, `column_not_found`, or `invalid_parameter` if the column cannot be a target. */
 export async function detectTargetFamily(

@@ -120,8 +120,8 @@ const olderSchema = z.object({
 });
 
 /** Counts for every owner, since it does not record who was charged. Throws `ledger_damaged`. */
-async function readOlderLedger({ objects }: Service, { id, fileSha256 }: Job): Promise<Cost[]> {
-  const key = olderLedgerKey(fileSha256 ?? id);
+async function readOlderLedger({ objects }: Service, { fileSha256 }: Job): Promise<Cost[]> {
+  const key = olderLedgerKey(fileSha256);
   const found = await readObject(objects, key);
   if (!found) return [];
   try {

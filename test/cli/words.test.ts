@@ -7,7 +7,7 @@ import { EXIT } from '../../cli/exitCodes.ts';
 import { completion, help } from '../../cli/help.ts';
 import { OPTIONS, type OptionRow, SHELLS } from '../../cli/optionTable.ts';
 import { parseOptions } from '../../cli/parseOptions.ts';
-import { drawn, shareOf, stageLines } from '../../cli/progressView.ts';
+import { drawn, progressShare, stageLines } from '../../cli/progressView.ts';
 import { requestOf } from '../../cli/roles.ts';
 import { startRequestSchema } from '../../packages/contract/requests.ts';
 import { sayIn } from '../../packages/words/say.ts';
@@ -154,10 +154,10 @@ describe('the drawn line', () => {
   });
 
   it('counts only what is a part of a whole', () => {
-    expect(shareOf({ ...counting, done: 5, total: 4 })).toBeUndefined();
-    expect(shareOf({ ...counting, done: 0, total: 0 })).toBeUndefined();
-    expect(shareOf({ ...counting, done: 1500, total: 3000 })).toBe(0.5);
-    expect(shareOf(read)).toBeUndefined();
-    expect(shareOf('1,500 of 3,000 rows')).toBeUndefined();
+    expect(progressShare({ ...counting, done: 5, total: 4 })).toBeUndefined();
+    expect(progressShare({ ...counting, done: 0, total: 0 })).toBeUndefined();
+    expect(progressShare({ ...counting, done: 1500, total: 3000 })).toBe(0.5);
+    expect(progressShare(read)).toBeUndefined();
+    expect(progressShare('1,500 of 3,000 rows')).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStores } from '../../adapters/local/openStores.ts';
-import { DONE, KEY, layOutFolder, textOf } from '../support/dataFolder01.ts';
+import { DONE, KEY, layOutFolder, textOf } from '../support/dataFolder02.ts';
 import { root } from '../support/imports.ts';
 import { failToStart, type LiveServer, startServer } from '../support/liveServer.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';

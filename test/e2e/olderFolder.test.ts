@@ -1,8 +1,8 @@
-/** A data folder as version 0.1 left it (`support/dataFolder01.zip`): a job that is done, and an upload without a job. */
+/** A data folder as version 0.2 left it (`support/dataFolder02.zip`): a job that is done, and an upload without a job. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleReplySchema } from '../../packages/contract/replies.ts';
 import { Deployment } from '../support/contract.ts';
-import { DONE, KEY, layOutFolder, textOf, UPLOADED } from '../support/dataFolder01.ts';
+import { DONE, KEY, layOutFolder, textOf, UPLOADED } from '../support/dataFolder02.ts';
 import { startServer } from '../support/liveServer.ts';
 import { makeFolder } from '../support/temporaryFolder.ts';
 
@@ -21,10 +21,10 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe('a data folder of version 0.1', () => {
+describe('a data folder of version 0.2', () => {
   it('gives its job’s record, file, report and receipt', async () => {
     const status = await service.status(DONE);
-    expect(status).toMatchObject({ status: 'done', error: null, metrics: { rows_generated: 20, version: '0.1.0' } });
+    expect(status).toMatchObject({ status: 'done', error: null, metrics: { rows_generated: 20, version: '0.2.0' } });
     expect(status.progress[0]).toContain('Target model');
     expect(status.progress.at(-1)).toContain('Pipeline finished');
     const csv = textOf(`objects/jobs/${DONE}/attempt-1/synthetic_data.csv`);

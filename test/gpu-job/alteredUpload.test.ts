@@ -23,10 +23,4 @@ describe('a job whose upload was altered at rest', () => {
     await expect(world.run()).rejects.toMatchObject({ code: 'invalid_data', params: { reason: 'upload_altered' } });
     expect(world.job().state).toBe('running');
   });
-
-  it('is not known where the record is of a version that kept no hash', async () => {
-    const world = await worldWith(CSV.slice(0, CSV.lastIndexOf('"')));
-    world.service.records.set('job', { ...world.job(), fileSha256: null });
-    await expect(world.run()).rejects.toMatchObject({ params: { reason: 'quote_not_closed' } });
-  });
 });

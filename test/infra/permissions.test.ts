@@ -28,7 +28,7 @@ const UPLOAD = [
   LIST,
 ];
 
-const COLUMNS = ['s3:GetObject bucket/jobs/*/columns.json', 's3:GetObject bucket/jobs/*/profile.json'];
+const COLUMNS = ['s3:GetObject bucket/jobs/*/columns.json'];
 const DETECT = [...FIND_JOB, 's3:GetObject bucket/jobs/*/profile.json', LIST];
 const START = [
   ...SEE_QUEUE,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ReportData, reportSchema } from '../../packages/contract/report.ts';
-import { cellsOf, largestGaps, overlapOf, scoresOf } from '../../packages/contract/reportScores.ts';
+import { associationCells, largestGaps, overlapOf, scoresOf } from '../../packages/contract/reportScores.ts';
 import { createStream } from '../../packages/numerics/random/createStream.ts';
 import { makeReport } from '../../packages/synthesis/report/makeReport.ts';
 import { chartsOf, sortScores, ticksThatFit } from '../../web/logic/compare.ts';
@@ -70,14 +70,6 @@ describe('charts of a sorted file', () => {
     expect(n?.overlap_by_chance).toBeCloseTo(common(redrawn, made), 2);
     expect(n?.overlap_by_chance).toBeLessThan(1);
   });
-
-  it('of a report of version 0.1 say the overlap of what is drawn', () => {
-    const [first] = report.columns.map(({ overlap, overlap_by_chance, ...older }) => older);
-    const { columns_not_used, identity, ...rest } = report;
-    const old = reportSchema.parse({ ...rest, format: 'synthetic-tables-report/1', columns: [first] });
-    expect(old.identity).toBeNull();
-    expect(overlapOf(old.columns[0]!)).toBeCloseTo(common(real, made), 2);
-  });
 });
 
 describe('charts of many columns', () => {
@@ -117,7 +109,7 @@ describe('charts of many columns', () => {
     expect(associations.columns).toHaveLength(60);
     expect(associations.columns).toContain('column 7');
     expect(associations.differences).toMatchObject({ pairs: (200 * 199) / 2 });
-    const cells = cellsOf(associations);
+    const cells = associationCells(associations);
     expect(cells).toHaveLength((60 * 59) / 2);
     expect(cells.every(({ row, column }) => row > column)).toBe(true);
     expect(largestGaps(associations, 3).every(({ columns }) => columns.includes('column 7'))).toBe(true);

@@ -106,7 +106,7 @@ describe('the standing of a job', () => {
     expect(shares).toEqual([...new Set(shares)].toSorted((a, b) => a - b));
   });
 
-  it('has a log: its events in words, or the lines of a record of version 0.1', () => {
+  it('has a log: its events in words, or the lines of a status for sharing', () => {
     expect(logLines({ events: upTo(2), progress: ['x', 'y'] }, 'page')[1]).toBe('Read 891 rows and 12 columns (1.0 s)');
     expect(logLines({ events: [], progress: ['Read 891 rows'] }, 'page')).toEqual(['Read 891 rows']);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JobError, ServiceError } from '../../packages/contract/errors.ts';
-import { type Case, failure, isCase, RECORDED } from '../../packages/contract/problems.ts';
+import { type Case, failure, isCase } from '../../packages/contract/problems.ts';
 import { FAILURES, JOB_ERROR_CODES, LOCAL_PROBLEMS, REFUSALS } from '../../packages/contract/reasons.ts';
 import { problemText } from '../../packages/words/problems.ts';
 import type { WayIn } from '../../packages/words/say.ts';
@@ -61,9 +61,7 @@ describe('problemText', () => {
     expect(problemText(refused, 'page')).toMatch(/^Column "x" is empty/);
   });
 
-  it('shows the message of a record of version 0.1, and of a reason that it does not know', () => {
-    const old = { code: 'crashed', params: { reason: RECORDED, message: 'It ended.' } };
-    expect(problemText(old, 'cli')).toBe('It ended.');
+  it('shows the message of a reason that it does not know', () => {
     expect(problemText({ code: 'new', params: { reason: 'later' }, message: 'Later.' }, 'cli')).toBe('Later.');
     expect(problemText({ code: 'new' }, 'cli')).toBe('The service answered with the code new.');
   });

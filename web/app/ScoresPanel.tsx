@@ -1,8 +1,8 @@
 import { useId, useMemo, useState } from 'preact/hooks';
 import type { ReportData } from '../../packages/contract/report.ts';
 import {
+  associationCells,
   type Cell,
-  cellsOf,
   chanceOf,
   largestGaps,
   type Score,
@@ -96,7 +96,7 @@ const NAMED_PAIRS = 12;
 
 export function AssociationsPanel({ report: { associations } }: { report: ReportData }) {
   const id = useId();
-  const cells = useMemo(() => cellsOf(associations), [associations]);
+  const cells = useMemo(() => associationCells(associations), [associations]);
   if (cells.length === 0) return null;
   const { rows, differences, columns } = associations;
   const all = differences?.columns.length ?? columns.length;

@@ -28,7 +28,7 @@ export type SavedGrid = { size: number; values: number[]; parameterCount: number
 /** Plain JSON. */
 export type SavedPair = {
   family: PairCopula['family'];
-  /** Reserved for parametric families of format 0.1. */
+  /** This and `parameters` are always so: the format has room for parametric families. */
   rotation: 0;
   parameters: [];
   /** Absent for independence. */

@@ -16,9 +16,9 @@ export function buildJunctionTree(sizes: readonly number[], scopes: readonly (re
 }
 
 export const treeCells = (sizes: readonly number[], scopes: readonly (readonly number[])[]): number =>
-  eliminate(sizes, scopes).reduce((sum, clique) => sum + cellsOf(sizes, clique), 0);
+  eliminate(sizes, scopes).reduce((sum, clique) => sum + cellCount(sizes, clique), 0);
 
-export const cellsOf = (sizes: readonly number[], variables: Iterable<number>): number => {
+export const cellCount = (sizes: readonly number[], variables: Iterable<number>): number => {
   let cells = 1;
   for (const variable of variables) cells *= sizes[variable]!;
   return cells;
@@ -28,7 +28,7 @@ function eliminate(sizes: readonly number[], scopes: readonly (readonly number[]
   const near = sizes.map((_, variable) => new Set([variable]));
   for (const scope of scopes) for (const a of scope) for (const b of scope) near[a]!.add(b);
   const left = new Set(sizes.keys());
-  const cost = sizes.map((_, variable) => cellsOf(sizes, near[variable]!));
+  const cost = sizes.map((_, variable) => cellCount(sizes, near[variable]!));
   const cliques: number[][] = [];
   while (left.size > 0) {
     let next = -1;
@@ -40,7 +40,7 @@ function eliminate(sizes: readonly number[], scopes: readonly (readonly number[]
       for (const b of clique) near[a]!.add(b);
       near[a]!.delete(next);
     }
-    for (const a of clique) if (a !== next) cost[a] = cellsOf(sizes, near[a]!);
+    for (const a of clique) if (a !== next) cost[a] = cellCount(sizes, near[a]!);
   }
   return cliques;
 }
@@ -54,7 +54,7 @@ function arrange(sizes: readonly number[], cliques: readonly number[][]): Clique
     const at = left.reduce((best, { separator }, i) => (separator.length > left[best]!.separator.length ? i : best), 0);
     const [next] = left.splice(at, 1);
     const parent = placed.length === 0 ? -1 : Math.max(0, next!.parent);
-    placed.push({ ...next!, parent, cells: cellsOf(sizes, next!.variables) });
+    placed.push({ ...next!, parent, cells: cellCount(sizes, next!.variables) });
     for (const other of left) {
       const separator = common(other.variables, next!.variables);
       if (separator.length > other.separator.length) Object.assign(other, { separator, parent: placed.length - 1 });

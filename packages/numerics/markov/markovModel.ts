@@ -1,5 +1,8 @@
-/** Distribution p ∝ exp(Σ θ), stored as calibrated clique beliefs (Lauritzen and Spiegelhalter; Hugin). */
-import { buildJunctionTree, type Clique, cellMap, cellsOf } from './junctionTree.ts';
+/**
+ * A distribution of d variables by the potentials of some of its marginals, p ∝ exp(Σ θ): beliefs of the cliques of a
+ * junction tree, kept calibrated (Lauritzen and Spiegelhalter; Hugin), so that each is a marginal of the distribution.
+ */
+import { buildJunctionTree, type Clique, cellCount, cellMap } from './junctionTree.ts';
 
 /** The last variable of `scope` is fastest. */
 export interface Potential {
@@ -43,7 +46,7 @@ export function createMarkovModel(sizes: readonly number[], potentials: readonly
 const emptyNodes = (sizes: readonly number[], tree: readonly Clique[]): Node[] =>
   tree.map(({ variables, parent, separator }): Node => {
     const above = tree[parent];
-    const cells = cellsOf(sizes, variables);
+    const cells = cellCount(sizes, variables);
     return {
       variables,
       parent,
@@ -52,7 +55,7 @@ const emptyNodes = (sizes: readonly number[], tree: readonly Clique[]): Node[] =
       belief: new Float64Array(cells),
       own: cellMap(sizes, variables, separator),
       ofParent: above ? cellMap(sizes, above.variables, separator) : new Int32Array(0),
-      between: new Float64Array(cellsOf(sizes, separator)),
+      between: new Float64Array(cellCount(sizes, separator)),
     };
   });
 

@@ -1,4 +1,5 @@
-import { cellMap, cellsOf } from './junctionTree.ts';
+/** Scopes that lie within others: their marginals are sums over these, and their factors are part of theirs. */
+import { cellCount, cellMap } from './junctionTree.ts';
 
 export interface Nested {
   /** Hosts come first. */
@@ -8,7 +9,7 @@ export interface Nested {
 }
 
 export function nestScopes(sizes: readonly number[], scopes: readonly (readonly number[])[]): Nested {
-  const cells = scopes.map((scope) => cellsOf(sizes, scope));
+  const cells = scopes.map((scope) => cellCount(sizes, scope));
   const order = [...scopes.keys()].sort((a, b) => cells[b]! - cells[a]! || a - b);
   const hosts: Nested['hosts'] = scopes.map(() => null);
   for (const [place, at] of order.entries()) {

@@ -46,7 +46,7 @@ export function fitClassificationTree(
   const binning = table.features.map((feature) =>
     binFeature(feature, targetFor(feature, merged.classes, merged.kinds), chosen.maxBins),
   );
-  const grower = new ClassTreeGrower(applyBinning(binning, table), binning.map(valueBins), merged, chosen);
+  const grower = new ClassificationTreeGrower(applyBinning(binning, table), binning.map(valueBins), merged, chosen);
   return { binning, tree: grower.grow(table.rows) };
 }
 
@@ -83,7 +83,7 @@ function targetFor(feature: FeatureTable['features'][number], classes: Int32Arra
   return out;
 }
 
-class ClassTreeGrower {
+class ClassificationTreeGrower {
   private readonly columns: readonly Uint8Array[];
   private readonly missing: readonly number[];
   private readonly target: Classes;

@@ -7,9 +7,9 @@ import type { Steps } from '../steps.ts';
 import { ClassProbabilities } from './classProbabilities.ts';
 import { type ClassTrees, TreeWriter } from './classTrees.ts';
 import { applyBinning, type FeatureBins, type FeatureTable, takeFeatures, valueBins } from './features.ts';
-import { ClassTreeGrower, type GrowSettings, leafAt } from './growClassTree.ts';
+import { type ClassGrowSettings, ClassTreeGrower, leafAt } from './growClassTree.ts';
 
-export interface ClassBoosting extends GrowSettings {
+export interface ClassBoosting extends ClassGrowSettings {
   rounds: number;
   learningRate: number;
   sketches: number;

@@ -3,7 +3,8 @@
  */
 import { type BinnedColumns, type ClassHistogram, ClassHistograms } from './classHistograms.ts';
 
-export interface GrowSettings {
+export interface ClassGrowSettings {
+  /** Leaves of a tree, at most. */
   maxLeaves: number;
   /** Maximum splits from root to leaf. */
   maxDepth: number;
@@ -45,13 +46,13 @@ const MIN_GAIN = 1e-9;
 export class ClassTreeGrower {
   readonly order: Uint32Array;
   readonly #data: BinnedColumns;
-  readonly #settings: GrowSettings;
+  readonly #settings: ClassGrowSettings;
   readonly #spare: Uint32Array;
   readonly #sketches: number;
   readonly #histograms: ClassHistograms;
 
   /** `sketches`: gradients per row. */
-  constructor(data: BinnedColumns, order: Uint32Array, sketches: number, settings: GrowSettings) {
+  constructor(data: BinnedColumns, order: Uint32Array, sketches: number, settings: ClassGrowSettings) {
     this.#data = data;
     this.#settings = settings;
     this.order = order;

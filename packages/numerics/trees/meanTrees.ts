@@ -2,9 +2,9 @@
 import type { Steps } from '../steps.ts';
 import { type ClassTrees, TreeWriter } from './classTrees.ts';
 import { applyBinning, type FeatureBins, type FeatureTable, valueBins } from './features.ts';
-import { ClassTreeGrower, type GrownNode, type GrowSettings, leafAt } from './growClassTree.ts';
+import { type ClassGrowSettings, ClassTreeGrower, type GrownNode, leafAt } from './growClassTree.ts';
 
-export interface MeanBoosting extends GrowSettings {
+export interface MeanBoosting extends ClassGrowSettings {
   rounds: number;
   learningRate: number;
   /** Rounds without improvement before stopping. */

@@ -13,12 +13,12 @@ type Cell = string | number | null;
 export type Reading = { allowed: Allowed } | { fault: Case<ConditionReason> };
 
 /** Undefined for a range. */
-export const cellsOf = ({ equals, in: among }: Condition): readonly Cell[] | undefined =>
+export const askedCells = ({ equals, in: among }: Condition): readonly Cell[] | undefined =>
   among ?? (equals === undefined ? undefined : [equals]);
 
 /** Texts as in the file, null for missing. */
 export function readLevels(condition: Condition): Reading {
-  const cells = cellsOf(condition);
+  const cells = askedCells(condition);
   const { column } = condition;
   if (!cells) return { fault: { reason: 'condition_range_of_levels', column } };
   const texts = new Set<string | null>();
@@ -32,7 +32,7 @@ export function readLevels(condition: Condition): Reading {
 }
 
 export function readNumbers(condition: Condition, format: CellFormat): Reading {
-  const cells = cellsOf(condition);
+  const cells = askedCells(condition);
   if (!cells) return readRange(condition, format);
   const values = new Set<number>();
   for (const cell of cells) {
@@ -147,7 +147,7 @@ export function intersect(a: Allowed, b: Allowed): Allowed | null {
 /** Such as `"sex" = "female"` or `"age" from 30 to 40`. */
 export function conditionWords(condition: Condition): string {
   const column = quoted(condition.column);
-  const cells = cellsOf(condition);
+  const cells = askedCells(condition);
   if (cells) {
     const words = cells.map((cell) => (cell === null ? 'missing' : show(cell)));
     return cells.length === 1 ? `${column} = ${words[0]}` : `${column} in ${listed(words)}`;

@@ -10,22 +10,14 @@ import type { JsonValue } from '../models/model.ts';
 import { fitLattices, type Grid, type Lattices, latticesSchema, toLattice } from '../models/shared/lattices.ts';
 import { float64Schema, saveArray } from '../models/shared/savedArrays.ts';
 
-const knotsSchema = z.object({
+/** Knots ascend. An atom has `from` < `upTo`: P(X < v) and P(X ≤ v). At a point of the line the two are one. */
+export const marginSchema = z.object({
   values: float64Schema,
   from: float64Schema,
   upTo: float64Schema,
   grid: z.object({ scale: z.number(), multiple: z.number() }).nullable(),
   lattices: latticesSchema.nullable().default(null),
-  coded: z.int().optional(),
-  /** Version 0.1: withheld numbers instead of `coded`. */
-  withheld: float64Schema.optional(),
-});
-
-/** Knots ascend. Atoms have `from` < `upTo` (P(X < v), P(X ≤ v)); on the line both are equal. */
-export const marginSchema = knotsSchema.transform(({ withheld, coded = 0, ...knots }): Margin => {
-  return withheld && withheld.length > 0
-    ? { ...knots, ...codedAt(knots, withheld), coded: withheld.length }
-    : { ...knots, coded };
+  coded: z.int(),
 });
 
 export interface Margin extends Knots {
@@ -306,20 +298,9 @@ function rowsTaking(sorted: Float64Array, beyond: number, k: number): number {
   return rows;
 }
 
-/** Drops tails of version 0.1, which reach withheld numbers. */
-function codedAt(knots: Knots, withheld: Float64Array): Knots {
-  const middle = knots.values[knots.values.length >> 1]!;
-  const low = withheld.filter((value) => value < middle).at(-1) ?? Number.NEGATIVE_INFINITY;
-  const high = withheld.find((value) => value > middle) ?? Number.POSITIVE_INFINITY;
-  const kept = takeKnots(
-    knots,
-    [...knots.values.keys()].filter((i) => knots.values[i]! > low && knots.values[i]! < high),
-  );
-  if (Number.isFinite(low)) kept.from[0] = 0;
-  if (Number.isFinite(high)) kept.upTo[kept.upTo.length - 1] = 1;
-  return kept;
-}
+// The grid that a column's numbers lie on: whole numbers, decimals, multiples of five.
 
+/** Decimals looked for, at most. */
 const MAX_DECIMALS = 9;
 
 /** Returns the coarsest grid, or null. */

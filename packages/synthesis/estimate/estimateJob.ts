@@ -146,7 +146,7 @@ function stagesOf(size: JobSize): StageCost[] {
   const table = `${counted(size.rows, 'row')} and ${counted(columns, 'column')}`;
   const start = { ...ALONE, stage: 'start' as const, cpu: COST.start + COST.cell * size.rows * columns, why: table };
   const models = modelsOf(size);
-  const texts = textOf(size);
+  const texts = textStages(size);
   const measured = metricsOf(size, models);
   const written = COST.write + COST.writtenCell * size.made * columns;
   return [
@@ -161,12 +161,12 @@ function stagesOf(size: JobSize): StageCost[] {
 function modelsOf(size: JobSize): StageCost[] {
   const target = size.target ? [targetOf(size.target, size)] : [];
   if (size.isOfEntities) return [{ stage: 'sequences', ...sequencesCost(size) }, ...target];
-  return [...categoriesOf(size), ...numbersOf(size), ...target];
+  return [...categoryStages(size), ...numberStages(size), ...target];
 }
 
 const inThreads = (cpu: number): number => (cpu > WORTH_THREADS ? cpu : 0);
 
-function categoriesOf({ categories, training, made }: JobSize): StageCost[] {
+function categoryStages({ categories, training, made }: JobSize): StageCost[] {
   if (categories === 0) return [];
   const again = training < LABEL_ROWS.least ? 0 : COST.labelRow * Math.min(training, LABEL_ROWS.most);
   const boosted = categories * again;
@@ -183,7 +183,7 @@ function targetOf(target: TargetSize, size: JobSize): StageCost {
   return { stage: 'target', ...own, cpu: own.cpu + density };
 }
 
-function numbersOf({ numbers, training, made }: JobSize): StageCost[] {
+function numberStages({ numbers, training, made }: JobSize): StageCost[] {
   if (numbers === 0) return [];
   const pairs = (numbers * (numbers - 1)) / 2;
   const density = training < MIN_CELLS ? 0 : COST.densityRow * Math.min(training, MAX_TREE_ROWS);
@@ -196,7 +196,7 @@ function numbersOf({ numbers, training, made }: JobSize): StageCost[] {
   return [{ stage: 'numbers', cpu, shared, threads: VINE_THREADS, why }];
 }
 
-function textOf({ text, epochs, made }: JobSize): StageCost[] {
+function textStages({ text, epochs, made }: JobSize): StageCost[] {
   if (!text) return [];
   const { tokens, tokensARow, characters } = text;
   const markov = COST.textCharacter * characters;
@@ -245,7 +245,7 @@ function crossFitsAttacks(size: JobSize): boolean {
   if (size.crossFit !== null) return size.crossFit;
   if (size.rows - size.training >= ENOUGH_HELD_OUT) return false;
   const models = modelsOf(size);
-  const rest = [...models, ...textOf(size), metricsOf(size, models)].reduce((sum, { cpu }) => sum + cpu, 0);
+  const rest = [...models, ...textStages(size), metricsOf(size, models)].reduce((sum, { cpu }) => sum + cpu, 0);
   return refitting(models, 'cpu') < ATTACK_SHARE * (COST.start + COST.write + rest);
 }
 

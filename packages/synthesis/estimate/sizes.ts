@@ -6,7 +6,7 @@ import { separatingPredictor } from '../../numerics/regression/design/separation
 import type { Sampler } from '../../numerics/regression/samplers.ts';
 import type { Profile } from '../../tables/profile/profile.ts';
 import { detectFamily } from '../family/detectFamily.ts';
-import { numbersOf } from '../family/familyDesign.ts';
+import { parsedNumbers } from '../family/familyDesign.ts';
 import { isLabelTarget } from '../family/labelTarget.ts';
 
 export interface TargetSize {
@@ -160,11 +160,11 @@ function hasSeparatedZeros(profile: Profile, target: ColumnProfile, predictors: 
   const rows = Array.from({ length: profile.sample.rows }, (_, row) => row);
   const cellsOf = (column: ColumnProfile) => profile.sample.cells[profile.columns.indexOf(column)] ?? [];
   if (!target.format) return false;
-  const y = numbersOf(cellsOf(target), rows, target.format);
+  const y = parsedNumbers(cellsOf(target), rows, target.format);
   const columns = predictors.map((column): Predictor => {
     const { name, format, kind } = column;
     if (format && kind !== 'categorical') {
-      return { kind: 'numeric', name, values: numbersOf(cellsOf(column), rows, format) };
+      return { kind: 'numeric', name, values: parsedNumbers(cellsOf(column), rows, format) };
     }
     const levels = [...new Set(cellsOf(column))];
     const codes = new Map(levels.map((level, code) => [level, level === null ? -1 : code]));

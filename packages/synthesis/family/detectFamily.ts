@@ -15,7 +15,7 @@ import {
   SMALL_BESIDE_ATOMS,
   scoreFamily,
 } from './compareFamilies.ts';
-import { familyDesign, numbersOf, spread } from './familyDesign.ts';
+import { familyDesign, parsedNumbers, spread } from './familyDesign.ts';
 import { type TargetFacts, targetFacts } from './familySupport.ts';
 import { isLabelTarget, labelChoice } from './labelTarget.ts';
 
@@ -37,7 +37,7 @@ export function detectFamily(profile: Profile, column: ColumnProfile): FamilyCho
   const obvious = obviousFamily(facts);
   if (obvious) return withoutComparison(obvious.family, obvious.reason);
   const cells = profile.sample.cells[profile.columns.indexOf(column)] ?? [];
-  const all = numbersOf(
+  const all = parsedNumbers(
     cells,
     cells.map((_, row) => row),
     column.format,

@@ -73,15 +73,15 @@ function predictorOf(
     const share = explainedShare(ranks, groups);
     return share > 0 ? { kind: 'category', name, share, codes, levels } : undefined;
   }
-  const values = numbersOf(cells, rows, format);
+  const values = parsedNumbers(cells, rows, format);
   const known = informative.map((i) => values[i]!);
   if (isSameOrder(ranks, known)) return undefined;
-  const share = explainedShare(ranks, cellsOf(known));
+  const share = explainedShare(ranks, quantileBins(known));
   return share > 0 ? { kind: 'numeric', name, share, values } : undefined;
 }
 
 /** NaN for non-numbers. */
-export const numbersOf = (
+export const parsedNumbers = (
   cells: readonly (string | null)[],
   rows: readonly number[],
   format: CellFormat,
@@ -102,7 +102,7 @@ function codesOf(cells: readonly (string | null)[], rows: readonly number[]): { 
 }
 
 /** Missing values have their own cell. */
-function cellsOf(values: readonly number[]): number[] {
+function quantileBins(values: readonly number[]): number[] {
   const sorted = Float64Array.from(values.filter((value) => !Number.isNaN(value))).sort();
   const ends = Array.from({ length: CELLS - 1 }, (_, i) => quantile(sorted, (i + 1) / CELLS));
   return values.map((value) => (Number.isNaN(value) ? CELLS : ends.filter((end) => value > end).length));

@@ -34,11 +34,15 @@ import { PRIVACY, TARGET_UTILITY } from './registry.ts';
 import { measureText } from './text/measureText.ts';
 import { measureRealUtility, measureUtility, TSTR_ROWS, type Utility } from './trainSyntheticTestReal.ts';
 
-export interface AllMeasures extends Measures, Pick<JobMetrics, 'measured_on' | 'utility' | 'privacy' | 'text'> {
+export interface AllMeasures extends Measures, Pick<JobMetrics, 'utility' | 'privacy' | 'text'> {
+  measured_on: NonNullable<JobMetrics['measured_on']>;
   fidelity: FidelityMetrics;
 }
 
-/** Rejects if a table lacks a column or has another kind. */
+/** The rows that figures are of come first. */
+export const measureNotes = ({ measured_on, notes }: AllMeasures): string[] => [measured_on.summary, ...notes];
+
+/** Rejects where a table lacks a column of the roles, or has it as another kind. */
 export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const { train, holdout, random, isSplit = false } = task;
   const folds = await foldsOf(task);
@@ -53,7 +57,7 @@ export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const ofEntity = entities && { coherence: entities.coherence, sequence_lengths: entities.lengths };
   return {
     ...measures,
-    notes: [parts.measuredOn.summary, ...measures.notes, ...(entities ? [OF_ENTITIES] : []), ...leftOutNotes(parts)],
+    notes: [...measures.notes, ...(entities ? [OF_ENTITIES] : []), ...leftOutNotes(parts)],
     measured_on: parts.measuredOn,
     fidelity: { ...own.fidelity, ...ofEntity },
     utility: { ...target, ...own.utility },

@@ -124,7 +124,7 @@ interface ShareTask {
   reason: string;
 }
 
-const shareOf = (count: Count | null): number | undefined =>
+const hitShare = (count: Count | null): number | undefined =>
   count && count.of > 0 ? count.hits / count.of : undefined;
 
 /** 'worse' if significantly above held-out rows. */
@@ -134,14 +134,14 @@ export function shareFigure({ synthetic, holdout, independent, swapped, reason }
       ? shareDifference(synthetic.hits, synthetic.of, holdout.hits, holdout.of)
       : undefined;
   return toMeasured({
-    value: shareOf(synthetic),
+    value: hitShare(synthetic),
     interval: synthetic.of > 0 ? wilson(synthetic.hits, synthetic.of) : undefined,
     rows: synthetic.of,
     reason,
-    holdout: shareOf(holdout),
-    independent: shareOf(independent),
-    swapped: shareOf(swapped),
-    verdict: judgeLeak(gap && (shareOf(synthetic) ?? 0) - (shareOf(holdout) ?? 0), gap, 0),
+    holdout: hitShare(holdout),
+    independent: hitShare(independent),
+    swapped: hitShare(swapped),
+    verdict: judgeLeak(gap && (hitShare(synthetic) ?? 0) - (hitShare(holdout) ?? 0), gap, 0),
   });
 }
 

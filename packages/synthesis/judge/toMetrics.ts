@@ -11,7 +11,7 @@ import { MODELS } from '../models/registry.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { AssociationsReport } from '../report/associationsReport.ts';
 import type { Split } from '../table/split.ts';
-import type { AllMeasures } from './measureAll.ts';
+import { type AllMeasures, measureNotes } from './measureAll.ts';
 
 /** Maximum pairs named for differing associations. */
 const NAMED_GAPS = 10;
@@ -32,7 +32,7 @@ export function toMetrics(
     ...withLargestDifferences(measures, associations),
     text: measures.text && withWriters(measures.text, models),
     regression,
-    notes: [...notes, ...made, ...measures.notes],
+    notes: [...notes, ...made, ...measureNotes(measures)],
   };
 }
 

@@ -101,7 +101,7 @@ function columnsOfRows(rows: readonly Row[]): NamedCells[] {
 function toCells({ name, cells }: NamedCells): CellColumn {
   const codeOf = new Map<string, number>();
   const codes = Int32Array.from(cells, (cell) => {
-    const text = textOf(cell);
+    const text = cellText(cell);
     if (text === '') return MISSING;
     const code = codeOf.get(text) ?? codeOf.size;
     codeOf.set(text, code);
@@ -110,7 +110,7 @@ function toCells({ name, cells }: NamedCells): CellColumn {
   return { name, codes, levels: [...codeOf.keys()] };
 }
 
-function textOf(cell: CellValue): string {
+function cellText(cell: CellValue): string {
   if (cell === null || cell === undefined || Number.isNaN(cell)) return '';
   return cell instanceof Date ? cell.toISOString() : String(cell);
 }

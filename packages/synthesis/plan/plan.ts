@@ -50,8 +50,8 @@ export interface Plan {
 }
 
 /**
- * `withoutExceptions` drops relations that some rows break. Throws JobError `invalid_data` if a column cannot be
- * modelled in its role.
+ * The table has the plan's columns and their indicators. Throws JobError invalid_data where a column cannot be modelled
+ * in its role. `notes` are for the metrics.
  */
 export function makePlan(
   profile: Profile,

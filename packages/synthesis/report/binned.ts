@@ -30,7 +30,7 @@ export function binColumn(
     const boxes = ({ codes, levels }: typeof a) => codes.map((code) => axis.binOf(levels[code] ?? null));
     return axis.bins === 0 ? undefined : { axis: plain(axis), real: boxes(a), synthetic: boxes(b) };
   }
-  const [x, y] = [numbersOf(a), numbersOf(b)];
+  const [x, y] = [numbersToBin(a), numbersToBin(b)];
   if (!x || !y) return undefined;
   const isText = a.kind === 'text';
   const axis = isText ? countAxis(name, x, y, bins) : numberAxis(name, x, y, format, bins);
@@ -42,7 +42,7 @@ export function binColumn(
 
 const plain = ({ column, kind, bins, ticks }: Axis): Axis => ({ column, kind, bins, ticks });
 
-function numbersOf(column: ModelColumn): Float64Array | undefined {
+function numbersToBin(column: ModelColumn): Float64Array | undefined {
   if (column.kind === 'numeric') return column.values.map((value) => (Number.isFinite(value) ? value : Number.NaN));
   return column.kind === 'text' ? lengthsOf(column) : undefined;
 }

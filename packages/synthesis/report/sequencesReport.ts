@@ -33,8 +33,8 @@ export function sequencesReport(
   const [starts, made] = [startsOf(real, entity.key), startsOf(synthetic, entity.key)];
   return chosen(real, starts, columns, entity).map((name) => ({
     column: name,
-    real: bandsOf(numbersOf(real, name), starts),
-    synthetic: firstSequences(numbersOf(synthetic, name), made),
+    real: bandsOf(numbersOrMissing(real, name), starts),
+    synthetic: firstSequences(numbersOrMissing(synthetic, name), made),
   }));
 }
 
@@ -46,7 +46,7 @@ function chosen(
   { order }: ReportedEntity,
 ): string[] {
   const ranked = columns.flatMap((name, at) => {
-    const tie = name === order ? undefined : tieToNext(numbersOf(table, name), starts);
+    const tie = name === order ? undefined : tieToNext(numbersOrMissing(table, name), starts);
     return tie === undefined ? [] : [{ name, at, tie }];
   });
   const best = ranked.sort((a, b) => b.tie - a.tie || a.at - b.at).slice(0, MAX_COLUMNS);
@@ -71,7 +71,7 @@ function tieToNext(values: Float64Array, starts: Int32Array): number | undefined
   return isChanging ? (Math.abs(pearson(before, after) ?? 0) * known) / pairs : undefined;
 }
 
-const numbersOf = (table: ModelTable, name: string): Float64Array => {
+const numbersOrMissing = (table: ModelTable, name: string): Float64Array => {
   const column = table.columns.get(name);
   return column?.kind === 'numeric' ? column.values : new Float64Array(table.rows).fill(Number.NaN);
 };

@@ -11,7 +11,7 @@ import { nearNames } from '../../words/nearNames.ts';
 import {
   type Allowed,
   allowsNumber,
-  cellsOf,
+  askedCells,
   conditionWords,
   intersect,
   readLevels,
@@ -98,7 +98,7 @@ function allowedBy(
       ? readNumbers(condition, format)
       : { fault: { reason: 'condition_column_without_format' as const, column: name } };
   if ('fault' in reading) throw refused(reading.fault, field);
-  if (cellsOf(condition)?.includes(null)) checkMissing(column, profile, field);
+  if (askedCells(condition)?.includes(null)) checkMissing(column, profile, field);
   if (isLevels) checkLevels(condition, column, request, field);
   else checkRange(condition, reading.allowed, column, field);
   return reading.allowed;
@@ -128,7 +128,7 @@ function knownLevels({ top_levels, distinct, distinct_exact, missing_tokens }: C
 function checkLevels(condition: Condition, column: ColumnProfile, request: TableRequest, field: string): void {
   const counts = new Map([...column.top_levels, ...column.missing_tokens]);
   const known = knownLevels(column);
-  for (const cell of cellsOf(condition) ?? []) {
+  for (const cell of askedCells(condition) ?? []) {
     if (typeof cell !== 'string') continue;
     if (known && !known.has(cell)) throw refused(unknownLevel(cell, [...known.keys()], column.name), field);
     const rows = counts.get(cell);

@@ -12,9 +12,9 @@ const LONGEST = 40;
 export const isDate: Question = (facts) => {
   if (facts.format?.kind === 'time') return ofOnePattern(facts, facts.format);
   if (facts.isNumber || !facts.lengths || facts.lengths.mean > LONGEST) return undefined;
-  if (shareOf(facts, (cell) => /\d/.test(cell)) < FORM_SHARE) return undefined;
+  if (shareOf(facts.sample, (cell) => /\d/.test(cell)) < FORM_SHARE) return undefined;
   const forms = formsOf(facts);
-  const inForm = shareOf(facts, (cell) => forms.some(({ pattern }) => pattern.test(cell.trim())));
+  const inForm = shareOf(facts.sample, (cell) => forms.some(({ pattern }) => pattern.test(cell.trim())));
   if (inForm < FORM_SHARE) return undefined;
   const names = listed(forms.map(({ name }) => name));
   return {
@@ -136,11 +136,11 @@ function numberedIdentifier(facts: ColumnFacts): Verdict | undefined {
 function codedIdentifier(facts: ColumnFacts): Verdict | undefined {
   const { distinct, present } = facts;
   const isNamed = hasIdentifierName(facts.name);
-  if (isNamed && facts.isUnique && present > 1 && shareOf(facts, isOneWord) === 1) {
+  if (isNamed && facts.isUnique && present > 1 && shareOf(facts.sample, isOneWord) === 1) {
     return identifier(0.95, 'single words, all distinct, and a column name typical of identifiers');
   }
   if (distinct < MIN_DISTINCT || facts.distinctShare <= MOSTLY_DISTINCT) return undefined;
-  const codes = shareOf(facts, isCode);
+  const codes = shareOf(facts.sample, isCode);
   if (codes < 0.8) return undefined;
   return identifier(
     facts.distinctShare > 0.95 ? 0.9 : 0.75,
@@ -274,10 +274,8 @@ export const shown = ({ text, row }: Sighting): string =>
 
 export const example = ({ first }: ColumnFacts): string => (first ? `, such as ${shown(first)}` : '');
 
-function shareOf(facts: ColumnFacts, holds: (cell: string) => boolean): number {
-  const count = facts.sample.filter(holds).length;
-  return facts.sample.length > 0 ? count / facts.sample.length : 0;
-}
+export const shareOf = (texts: readonly string[], holds: (text: string) => boolean): number =>
+  texts.length > 0 ? texts.filter(holds).length / texts.length : 0;
 
 const NUMERIC_SHARE = 0.9;
 

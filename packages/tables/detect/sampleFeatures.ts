@@ -22,7 +22,7 @@ export function sampleFeatures(columns: readonly ColumnProfile[], cells: Sampled
     if (column.kind === 'categorical') return [{ column, make: () => levelsOf(cellsOf(), column) }];
     const { format } = column;
     const isNumber = column.kind === 'continuous' || (column.kind === 'datetime' && format?.kind === 'time');
-    return isNumber && format ? [{ column, make: () => numbersOf(cellsOf(), format) }] : [];
+    return isNumber && format ? [{ column, make: () => numericFeature(cellsOf(), format) }] : [];
   });
   return spread(known, MAX_COLUMNS).map(({ column, make }) => ({ column, feature: make() }));
 }
@@ -36,7 +36,7 @@ function levelsOf(cells: readonly (string | null)[], { top_levels }: ColumnProfi
   };
 }
 
-const numbersOf = (cells: readonly (string | null)[], format: CellFormat): Feature => ({
+const numericFeature = (cells: readonly (string | null)[], format: CellFormat): Feature => ({
   kind: 'numeric',
   values: Float64Array.from(cells, (cell) => (cell === null ? Number.NaN : (parseCell(cell, format) ?? Number.NaN))),
 });

@@ -1,6 +1,6 @@
 /** Detects keys that name a person or thing in several rows, by values first and names second. */
 import { percent, quoted, withCommas } from '../../words/wording.ts';
-import { type ColumnFacts, hasIdentifierName, isCode, isPlaceName, type Verdict } from '../detect/kinds.ts';
+import { type ColumnFacts, hasIdentifierName, isCode, isPlaceName, shareOf, type Verdict } from '../detect/kinds.ts';
 import { agreementWithin, type SampledCells } from './agreement.ts';
 import { inferPattern, type Position, type Shape } from './inferPattern.ts';
 
@@ -240,6 +240,3 @@ const CALENDAR =
 const areTimes = (digits: readonly string[]): boolean =>
   shareOf(digits, (text) => CALENDAR.test(text)) >= FORM_SHARE ||
   CLOCKS.some(([from, to]) => shareOf(digits, (text) => Number(text) >= from && Number(text) <= to) >= FORM_SHARE);
-
-const shareOf = (texts: readonly string[], holds: (text: string) => boolean): number =>
-  texts.length > 0 ? texts.filter(holds).length / texts.length : 0;

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import {
   type ColumnPicture,
   type ColumnProfile,
+  columnProfileSchema,
   previewSchema,
   type Relation,
   relationSchema,
   type SuggestedEntity,
   type SuggestedTarget,
-  savedColumnSchema,
   suggestedEntitySchema,
   suggestedTargetSchema,
 } from '../../contract/columns.ts';
@@ -36,7 +36,7 @@ export const profileSchema = z.object({
   version: z.literal(1),
   dialect: dialectSchema,
   rows: z.int(),
-  columns: z.array(savedColumnSchema),
+  columns: z.array(columnProfileSchema),
   warnings: z.array(z.string()),
   relations: z.array(relationSchema),
   /** Absent in older profiles, as is the next. */

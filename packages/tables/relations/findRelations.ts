@@ -96,12 +96,12 @@ function addSums(
     const sum = findSum(column, others, most);
     if (!sum) continue;
     const names = sum.parts.map(({ name }) => name);
-    add({ kind: 'sum', ...between(sum.parts[0]!, column), parts: names, ...shareOf(sum.broken.length, column) });
+    add({ kind: 'sum', ...between(sum.parts[0]!, column), parts: names, ...shareThatHolds(sum.broken.length, column) });
   }
 }
 
 /** Rounds down: 1 means no exceptions. */
-const shareOf = (broken: number, { codes: { length } }: SampledColumn): { share?: number } =>
+const shareThatHolds = (broken: number, { codes: { length } }: SampledColumn): { share?: number } =>
   broken === 0 ? {} : { share: Math.floor((10_000 * (length - broken)) / length) / 10_000 };
 
 function firstOf<T, R>(items: readonly T[], find: (item: T, at: number) => R | undefined): R | undefined {
@@ -132,7 +132,7 @@ const functionOf =
     if (!isEarlier || identifiesRows(of) || identifiesRows(column)) return undefined;
     const own = findFunction(of, column, most);
     if (!own) return undefined;
-    return { kind: 'function', ...between(of, column), ...own.found, ...shareOf(own.broken.length, column) };
+    return { kind: 'function', ...between(of, column), ...own.found, ...shareThatHolds(own.broken.length, column) };
   };
 
 const labelsOf =
@@ -145,7 +145,7 @@ const labelsOf =
     if (!broken) return undefined;
     const one_to_one = brokenLabels(column, of, most) !== undefined;
     if (!isEarlier && one_to_one) return undefined;
-    return { kind: 'labels', ...between(of, column), one_to_one, ...shareOf(broken.length, column) };
+    return { kind: 'labels', ...between(of, column), one_to_one, ...shareThatHolds(broken.length, column) };
   };
 
 const identifiesRows = ({ column: { kind } }: Pick<Looked, 'column'>): boolean =>
@@ -174,7 +174,7 @@ function orderRelations(columns: readonly Looked[], values: readonly RelationDra
     kind: 'order',
     ...between(of, column),
     strict,
-    ...shareOf(broken, column),
+    ...shareThatHolds(broken, column),
   }));
 }
 

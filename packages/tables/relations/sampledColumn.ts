@@ -64,10 +64,10 @@ export function sampledColumn(
   const levels = [...known.keys()];
   const values = levels.map((level) => parse(level) ?? Number.NaN);
   const isNumeric = levels.length > 0 && values.every(Number.isFinite);
-  return { name, codes, levels, counts, missing, numbers: isNumeric ? numbersOf(codes, levels, values) : null };
+  return { name, codes, levels, counts, missing, numbers: isNumeric ? summariseNumbers(codes, levels, values) : null };
 }
 
-function numbersOf(codes: Int32Array, levels: readonly string[], ofLevels: readonly number[]): Numbers {
+function summariseNumbers(codes: Int32Array, levels: readonly string[], ofLevels: readonly number[]): Numbers {
   const values = Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : ofLevels[code]!));
   let low = -1;
   let high = -1;

@@ -39,20 +39,13 @@ describe('the files of a data folder', () => {
     expect(open).toEqual([]);
   });
 
-  it('hold no secret and no address of a callback in clear, and give those of version 0.1', async () => {
+  it('hold no secret and no address of a callback in clear', async () => {
     const folder = temporaryFolder();
     const stores = openStores(folder);
     await stores.callbacks.enqueue({ jobId: 'a', attempt: 1, keyId: 'key-1', url: URL_WITH_TOKEN }, AT);
     const secret = Buffer.from(await stores.callbacks.secretOf('key-1'));
     expect(bytesOf(folder).includes(TOKEN)).toBe(false);
     expect(bytesOf(folder).includes(secret)).toBe(false);
-    const earlier = Buffer.alloc(32, 7);
-    stores.relaxed.prepare('INSERT INTO callback_secrets (key_id, secret) VALUES (?, ?)').run('key-2', earlier);
-    stores.relaxed.prepare('UPDATE callbacks SET url = ? WHERE job_id = ?').run(URL_WITH_TOKEN, 'a');
-    for (let i = 0; i < 2; i++) expect(Buffer.from(await stores.callbacks.secretOf('key-2'))).toEqual(earlier);
-    expect(
-      stores.relaxed.prepare("SELECT length(secret) AS n FROM callback_secrets WHERE key_id = 'key-2'").get(),
-    ).toEqual({ n: 60 });
     expect((await stores.callbacks.find('a'))?.url).toBe(URL_WITH_TOKEN);
     stores.close();
   });

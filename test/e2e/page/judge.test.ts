@@ -22,7 +22,8 @@ const [header = '', ...lines] = housesCsv(2 * ROWS)
   .split('\n');
 const part = (from: number, to: number): string => `${[header, ...lines.slice(from, to)].join('\n')}\n`;
 
-const judged = (page: Page) => page.getByRole('heading', { name: 'Quality check finished' }).waitFor({ timeout: JOB_MS });
+const judged = (page: Page) =>
+  page.getByRole('heading', { name: 'Quality check finished' }).waitFor({ timeout: JOB_MS });
 const start = (page: Page) => page.getByRole('button', { name: 'Check quality' });
 
 async function chooserOf(page: Page, label: string): Promise<FileChooser> {

@@ -5,6 +5,7 @@ import { kendallTau } from '../../../packages/numerics/copula/kendallTau.ts';
 import { independence, type PairCopula, type PairData } from '../../../packages/numerics/copula/pairCopula.ts';
 import { restorePair } from '../../../packages/numerics/copula/restorePair.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { approximation, expectNear, withinStandardErrors } from '../../support/tolerance.ts';
 import { claytonPair, gaussianPair, simulatePair } from './support/referencePairs.ts';
 
 const CHOICES: PairChoices = { tllDegree: 'linear', criterion: 'aic', psi0: 0.9 };
@@ -29,7 +30,7 @@ describe('the references', () => {
   ])('have the τ that is said, and h of their cdf: %s', (_, pair) => {
     const { u, v } = drawn(pair, 3000);
     // The variance of τ̂ is at most 2 (1 - τ²) / n (Kendall).
-    expect(Math.abs(kendallTau(u, v) - pair.tau())).toBeLessThan(3.5 * Math.sqrt((2 * (1 - pair.tau() ** 2)) / 3000));
+    expectNear(kendallTau(u, v), pair.tau(), withinStandardErrors(3.5, Math.sqrt((2 * (1 - pair.tau() ** 2)) / 3000)));
     const step = 1e-4;
     for (const a of [0.2, 0.45, 0.7]) {
       for (const b of [0.2, 0.45, 0.7]) {
@@ -56,7 +57,7 @@ describe.each([
 
   it('has its τ and its h-functions', () => {
     expect(fit.pair.family).toBe('tll');
-    expect(Math.abs(fit.pair.tau() - truth.tau())).toBeLessThan(0.04);
+    expectNear(fit.pair.tau(), truth.tau(), approximation(0.04));
     let sum = 0;
     for (const u of POINTS) for (const v of POINTS) sum += Math.abs(fit.pair.h1(u, v) - truth.h1(u, v));
     expect(sum / POINTS.length ** 2).toBeLessThan(0.03);
@@ -98,7 +99,7 @@ describe('discrete margins', () => {
         const cell = { u: one((i + 1) / 4), v: one((j + 1) / 5), uBelow: one(i / 4), vBelow: one(j / 5) };
         return total + Math.exp(pairLogLikelihood(pair, cell)) / 20;
       }, 0);
-      expect(Math.abs(sum - 1)).toBeLessThan(1e-8);
+      expectNear(sum, 1, approximation(1e-8));
     }
   });
 
@@ -111,7 +112,7 @@ describe('discrete margins', () => {
     const jittered = (at: Float64Array, below: Float64Array | null) =>
       at.map((value, i) => (below === null ? value : below[i]! + random.uniform() * (value - below[i]!)));
     const naive = kendallTau(jittered(data.u, data.uBelow), jittered(data.v, data.vBelow));
-    expect(Math.abs(fit.pair.tau() - truth.tau())).toBeLessThan(0.04);
+    expectNear(fit.pair.tau(), truth.tau(), approximation(0.04));
     expect(truth.tau() - naive).toBeGreaterThan(0.05);
   });
 
@@ -121,7 +122,7 @@ describe('discrete margins', () => {
     const sorted = next.at.toSorted();
     const distance = Math.max(...sorted.map((value, i) => Math.abs(value - (i + 0.5) / sorted.length)));
     expect(distance).toBeLessThan(1.63 / Math.sqrt(3000));
-    expect(Math.abs(kendallTau(next.at, mixed.u))).toBeLessThan(0.05);
+    expectNear(kendallTau(next.at, mixed.u), 0, withinStandardErrors(4, 2 / (3 * Math.sqrt(3000))));
     const steps = conditionOnV(truth, mixed);
     expect(steps.below!.every((value, i) => value <= steps.at[i]! && value >= 0)).toBe(true);
   });
@@ -186,7 +187,7 @@ describe('independence', () => {
 });
 
 describe('a pair that was saved', () => {
-  it('comes back as version 0.1 wrote it', () => {
+  it('comes back as it was written', () => {
     expect(restorePair(JSON.parse('{"family":"independence","rotation":0,"parameters":[]}'))).toBe(independence);
     const grid = { size: 2, values: [1.5, 0.5, 0.5, 1.5], parameterCount: 3 };
     const pair = restorePair(JSON.parse(JSON.stringify({ family: 'tll', rotation: 0, parameters: [], grid })));

@@ -4,6 +4,7 @@ import { fitTll, normalScores } from '../../../packages/numerics/copula/tll/fitT
 import { gridScores } from '../../../packages/numerics/copula/tll/grid.ts';
 import { kernelMoments } from '../../../packages/numerics/copula/tll/kernelMoments.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { approximation, difference, expectNear, rounding } from '../../support/tolerance.ts';
 import { claytonPair, simulatePair } from './support/referencePairs.ts';
 
 const DEGREES = ['constant', 'linear', 'quadratic'] as const;
@@ -16,11 +17,11 @@ describe.each(DEGREES)('TLL, %s', (degree) => {
 
   it('has uniform margins to 1e-12', () => {
     for (const x of POINTS) {
-      expect(Math.abs(pair.cdf(x, 1) - x)).toBeLessThan(1e-12);
+      expectNear(pair.cdf(x, 1), x, rounding(1e-12));
       // Just inside, where no edge case answers for it.
-      expect(Math.abs(pair.cdf(x, 1 - 1e-13) - x)).toBeLessThan(1e-12);
-      expect(Math.abs(pair.h1(x, 1 - 1e-13) - 1)).toBeLessThan(1e-10);
-      expect(Math.abs(pair.h2(1 - 1e-13, x) - 1)).toBeLessThan(1e-10);
+      expectNear(pair.cdf(x, 1 - 1e-13), x, rounding(1e-12));
+      expectNear(pair.h1(x, 1 - 1e-13), 1, rounding(1e-10));
+      expectNear(pair.h2(1 - 1e-13, x), 1, rounding(1e-10));
     }
   });
 
@@ -29,23 +30,21 @@ describe.each(DEGREES)('TLL, %s', (degree) => {
     for (const a of POINTS) {
       for (const b of POINTS) {
         // Of piecewise cubic functions away from nodes: differences are exact but for rounding, 1e-16 / 1e-6.
-        expect(Math.abs((pair.cdf(a + step, b) - pair.cdf(a - step, b)) / (2 * step) - pair.h1(a, b))).toBeLessThan(
-          1e-8,
-        );
-        expect(Math.abs((pair.cdf(a, b + step) - pair.cdf(a, b - step)) / (2 * step) - pair.h2(a, b))).toBeLessThan(
-          1e-8,
-        );
+        expectNear((pair.cdf(a + step, b) - pair.cdf(a - step, b)) / (2 * step), pair.h1(a, b), difference(1e-8));
+        expectNear((pair.cdf(a, b + step) - pair.cdf(a, b - step)) / (2 * step), pair.h2(a, b), difference(1e-8));
         const density = Math.exp(pair.logDensity(a, b));
-        expect(Math.abs((pair.h1(a, b + step) - pair.h1(a, b - step)) / (2 * step) - density)).toBeLessThan(
-          1e-7 * (1 + density),
+        expectNear(
+          (pair.h1(a, b + step) - pair.h1(a, b - step)) / (2 * step),
+          density,
+          difference(1e-7 * (1 + density)),
         );
-        expect(Math.abs(pair.h1(a, pair.inverseH1(a, b)) - b)).toBeLessThan(1e-12);
-        expect(Math.abs(pair.h2(pair.inverseH2(b, a), a) - b)).toBeLessThan(1e-12);
+        expectNear(pair.h1(a, pair.inverseH1(a, b)), b, rounding(1e-12));
+        expectNear(pair.h2(pair.inverseH2(b, a), a), b, rounding(1e-12));
       }
     }
   });
 
-  it('has the τ of its own draws, within three standard errors', () => {
+  it('has the τ of its cdf over a grid, to 1e-3', () => {
     const n = 60;
     let sum = 0;
     for (let i = 0; i < n; i++) {
@@ -54,7 +53,7 @@ describe.each(DEGREES)('TLL, %s', (degree) => {
         sum += pair.cdf(a, pair.inverseH1(a, (j + 0.5) / n));
       }
     }
-    expect(Math.abs((4 * sum) / n ** 2 - 1 - pair.tau())).toBeLessThan(1e-3);
+    expectNear((4 * sum) / n ** 2 - 1, pair.tau(), approximation(1e-3));
   });
 
   it('comes back from what it saves, bit by bit, array forms included', () => {
@@ -88,7 +87,7 @@ describe.each(DEGREES)('TLL, %s', (degree) => {
           ];
           for (const value of values) expect(Number.isFinite(value) && value >= 0).toBe(true);
         }
-        expect(Math.abs(fit.h1(a, 1 - 1e-12) - 1)).toBeLessThan(1e-6);
+        expectNear(fit.h1(a, 1 - 1e-12), 1, approximation(1e-6));
       }
       expect(Number.isFinite(fit.parameterCount)).toBe(true);
     }
@@ -123,7 +122,7 @@ describe('kernel moments', () => {
       const fast = [moments.sum, moments.first1, moments.first2, moments.second11, moments.second12, moments.second22];
       // Cubic binning of an eighth of the kernel's deviation errs by about (1/8)^4 / 40 of the fourth derivative.
       fast.forEach((values, m) => {
-        expect(Math.abs(values[at]! - slow[m]!)).toBeLessThan(1e-4 * slow[0]! + 1e-4);
+        expectNear(values[at]!, slow[m]!, approximation(1e-4 * slow[0]! + 1e-4));
       });
     }
   });

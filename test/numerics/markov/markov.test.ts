@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deal, drawTree } from '../../../packages/numerics/markov/drawTree.ts';
 import { fitMarginals } from '../../../packages/numerics/markov/fitMarginals.ts';
-import { buildJunctionTree, cellsOf, treeCells } from '../../../packages/numerics/markov/junctionTree.ts';
+import { buildJunctionTree, cellCount, treeCells } from '../../../packages/numerics/markov/junctionTree.ts';
 import {
   createMarkovModel,
   marginalOf,
@@ -11,6 +11,7 @@ import {
 } from '../../../packages/numerics/markov/markovModel.ts';
 import { eachPair } from '../../../packages/numerics/markov/pairMarginals.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { expectNear, withinStandardErrors } from '../../support/tolerance.ts';
 
 const SIZES = [2, 3, 2, 4, 2, 3];
 /** A cycle of four, a branch, and a variable on its own. */
@@ -20,7 +21,7 @@ function potentialsOf(name: string, scopes = SCOPES): Potential[] {
   const stream = createStream(7, name);
   return scopes.map((scope) => ({
     scope,
-    theta: Float64Array.from({ length: cellsOf(SIZES, scope) }, () => 2 * stream.normal()),
+    theta: Float64Array.from({ length: cellCount(SIZES, scope) }, () => 2 * stream.normal()),
   }));
 }
 
@@ -39,14 +40,14 @@ function jointOf(potentials: readonly Potential[]): { levels: number[]; p: numbe
 }
 
 function marginalByHand(joint: ReturnType<typeof jointOf>, scope: readonly number[]): number[] {
-  const out = new Array<number>(cellsOf(SIZES, scope)).fill(0);
+  const out = new Array<number>(cellCount(SIZES, scope)).fill(0);
   for (const { levels, p } of joint) {
     out[scope.reduce((cell, variable) => cell * SIZES[variable]! + levels[variable]!, 0)]! += p;
   }
   return out;
 }
 
-const expectNear = (found: ArrayLike<number>, right: readonly number[], digits = 10): void => {
+const expectMarginal = (found: ArrayLike<number>, right: readonly number[], digits = 10): void => {
   expect(found.length).toBe(right.length);
   for (const [at, value] of right.entries()) expect(found[at]).toBeCloseTo(value, digits);
 };
@@ -73,7 +74,8 @@ describe('a Markov model', () => {
 
   it('has the marginals of the whole table of its joint distribution', () => {
     const model = createMarkovModel(SIZES, potentials);
-    for (const scope of [...SCOPES, [0], [3, 2]]) expectNear(marginalOf(model, scope), marginalByHand(joint, scope));
+    for (const scope of [...SCOPES, [0], [3, 2]])
+      expectMarginal(marginalOf(model, scope), marginalByHand(joint, scope));
   });
 
   it('has the marginals of pairs that lie in no clique together', async () => {
@@ -81,7 +83,7 @@ describe('a Markov model', () => {
     const seen = new Set<string>();
     await eachPair(model, (i, j, probabilities) => {
       seen.add(`${i} ${j}`);
-      expectNear(probabilities, marginalByHand(joint, [i, j]));
+      expectMarginal(probabilities, marginalByHand(joint, [i, j]));
     });
     expect(seen.size).toBe(15);
   });
@@ -96,21 +98,21 @@ describe('a Markov model', () => {
       theta: theta.map((value, cell) => value + change[at]!.theta[cell]!),
     }));
     const right = jointOf(summed);
-    for (const scope of SCOPES) expectNear(marginalOf(model, scope), marginalByHand(right, scope));
+    for (const scope of SCOPES) expectMarginal(marginalOf(model, scope), marginalByHand(right, scope));
   });
 
   it('is fitted to the marginals that it is given where they agree', async () => {
     const measured = SCOPES.map((scope) => ({
       scope,
       counts: marginalByHand(joint, scope).map((p) => 1000 * p),
-      variances: new Array<number>(cellsOf(SIZES, scope)).fill(4),
+      variances: new Array<number>(cellCount(SIZES, scope)).fill(4),
     }));
     const { model, potentials: found, loss } = await fitMarginals(SIZES, measured, { total: 1000, steps: 2000 });
     // All counts together are less than a row off.
     expect(loss).toBeLessThan(0.1);
-    for (const scope of SCOPES) expectNear(marginalOf(model, scope), marginalByHand(joint, scope), 3);
+    for (const scope of SCOPES) expectMarginal(marginalOf(model, scope), marginalByHand(joint, scope), 3);
     const again = createMarkovModel(SIZES, found);
-    for (const scope of SCOPES) expectNear(marginalOf(again, scope), [...marginalOf(model, scope)], 9);
+    for (const scope of SCOPES) expectMarginal(marginalOf(again, scope), [...marginalOf(model, scope)], 9);
   });
 
   it('is nearly as near to noisy marginals after 60 steps as after thousands', async () => {
@@ -118,7 +120,7 @@ describe('a Markov model', () => {
     const measured = [...SCOPES, [0], [1], [2], [3], [4]].map((scope) => ({
       scope,
       counts: marginalByHand(joint, scope).map((p) => 1000 * p + 10 * noise.normal()),
-      variances: new Array<number>(cellsOf(SIZES, scope)).fill(scope.length === 1 ? 100 : 400),
+      variances: new Array<number>(cellCount(SIZES, scope)).fill(scope.length === 1 ? 100 : 400),
     }));
     const lossAfter = async (steps: number) => (await fitMarginals(SIZES, measured, { total: 1000, steps })).loss;
     // Plain mirror descent is 25 % off by then.
@@ -182,7 +184,7 @@ describe('a Markov model', () => {
     const rows = 20_000;
     const levels = await drawTree(model, rows, { random: createStream(3, 'rows') });
     for (const [i, j] of SCOPES.filter((scope) => scope.length === 2)) {
-      const found = new Array<number>(cellsOf(SIZES, [i!, j!])).fill(0);
+      const found = new Array<number>(cellCount(SIZES, [i!, j!])).fill(0);
       for (let row = 0; row < rows; row++) found[levels[i!]![row]! * SIZES[j!]! + levels[j!]![row]!]! += 1 / rows;
       const right = marginalByHand(joint, [i!, j!]);
       const distance = right.reduce((sum, p, cell) => sum + Math.abs(p - found[cell]!), 0) / 2;
@@ -200,6 +202,6 @@ describe('a Markov model', () => {
       expect(dealt.filter((at) => at === 2).length).toBe(1);
     }
     // 2.5 of 5 rows: 5,000 in expectation, with a standard deviation of 22.
-    expect(Math.abs(counts[0]! - 5000)).toBeLessThan(100);
+    expectNear(counts[0]!, 5000, withinStandardErrors(4.5, 22));
   });
 });

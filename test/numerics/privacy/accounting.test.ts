@@ -3,6 +3,7 @@ import { deltaOf, epsilonOf, ROUNDING, rhoOf } from '../../../packages/numerics/
 import { createCurator } from '../../../packages/numerics/privacy/curator.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import { normalCdf } from '../../../packages/numerics/special/normal.ts';
+import { expectNear, withinStandardErrors } from '../../support/tolerance.ts';
 
 const PAIRS = [
   [0.1, 1e-9],
@@ -83,6 +84,6 @@ describe('a curator', () => {
     expect(variance).toBeCloseTo(4, 5);
     const spread = counts.reduce((sum, count) => sum + (count - 100) ** 2, 0) / counts.length;
     // The standard error of a variance of 4 over 4,000 draws is 0.09.
-    expect(Math.abs(spread - 4)).toBeLessThan(0.45);
+    expectNear(spread, 4, withinStandardErrors(5, 0.09));
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createStream, streamAt, xoshiro128 } from '../../../packages/numerics/random/createStream.ts';
+import { expectNear, withinStandardErrors } from '../../support/tolerance.ts';
 
 const N = 200_000;
 const take = (n: number, draw: () => number): number[] => Array.from({ length: n }, draw);
@@ -62,7 +63,7 @@ describe('a stream', () => {
     const drawn = streams.map((stream) => take(N, stream.normal));
     for (const [i, left] of drawn.entries()) {
       for (const right of drawn.slice(0, i)) {
-        expect(Math.abs(mean(left.map((value, k) => value * right[k]!)))).toBeLessThan(5 / Math.sqrt(N));
+        expectNear(mean(left.map((value, k) => value * right[k]!)), 0, withinStandardErrors(5, 1 / Math.sqrt(N)));
       }
     }
   });
@@ -70,18 +71,18 @@ describe('a stream', () => {
   test('draws uniforms inside (0, 1) with the right moments and no serial correlation', () => {
     const values = take(N, createStream(0, 'u').uniform);
     expect(Math.min(...values.slice(0, 1000))).toBeGreaterThan(0);
-    expect(mean(values)).toBeCloseTo(0.5, 2);
-    expect(variance(values)).toBeCloseTo(1 / 12, 3);
+    expectNear(mean(values), 0.5, withinStandardErrors(5, Math.sqrt(1 / 12 / N)));
+    expectNear(variance(values), 1 / 12, withinStandardErrors(2.9, Math.sqrt((1 / 80 - 1 / 144) / N)));
     const serial = mean(values.slice(1).map((value, i) => (value - 0.5) * (values[i]! - 0.5)));
-    expect(Math.abs(serial)).toBeLessThan(5 / 12 / Math.sqrt(N));
+    expectNear(serial, 0, withinStandardErrors(5, 1 / 12 / Math.sqrt(N)));
   });
 
   test('draws normals with the right first four moments', () => {
     const values = take(N, createStream(11, 'n').normal);
-    expect(mean(values)).toBeCloseTo(0, 1);
-    expect(variance(values)).toBeCloseTo(1, 1);
-    expect(mean(values.map((value) => value ** 3))).toBeCloseTo(0, 1);
-    expect(Math.abs(mean(values.map((value) => value ** 4)) - 3)).toBeLessThan(0.1);
+    expectNear(mean(values), 0, withinStandardErrors(5, Math.sqrt(1 / N)));
+    expectNear(variance(values), 1, withinStandardErrors(5, Math.sqrt(2 / N)));
+    expectNear(mean(values.map((value) => value ** 3)), 0, withinStandardErrors(5, Math.sqrt(15 / N)));
+    expectNear(mean(values.map((value) => value ** 4)), 3, withinStandardErrors(4.5, Math.sqrt(96 / N)));
   });
 
   test('draws integers below n evenly, up to n = 2^32', () => {
@@ -98,8 +99,8 @@ describe('a stream', () => {
 
   test.each([0.2, 1, 3.5, 40])('draws gammas of shape %f with that mean and variance', (shape) => {
     const values = take(N, () => createStreamGamma(shape));
-    expect(Math.abs(mean(values) - shape)).toBeLessThan(6 * Math.sqrt(shape / N));
-    expect(Math.abs(variance(values) / shape - 1)).toBeLessThan(0.05);
+    expectNear(mean(values), shape, withinStandardErrors(6, Math.sqrt(shape / N)));
+    expectNear(variance(values) / shape, 1, withinStandardErrors(3.9, Math.sqrt((2 + 6 / shape) / N)));
   });
 });
 

@@ -11,6 +11,7 @@ import {
 } from '../../../packages/numerics/random/draws.ts';
 import type { RandomStream } from '../../../packages/numerics/random/stream.ts';
 import { betaP, gammaP, gammaQ, studentTCdf } from '../../../packages/numerics/special/incomplete.ts';
+import { expectNear, withinStandardErrors } from '../../support/tolerance.ts';
 
 const N = 4000;
 const random = createStream(21, 'draws');
@@ -52,8 +53,8 @@ describe('Poisson draws', () => {
   test.each([9.9, 10.1, 500])('of mean %f have that mean, and as variance too', (mean) => {
     const { mean: m, variance } = moments(() => drawPoisson(mean, random));
     // Five standard errors: √(mean / n), and √(2 / n) of the variance and a little.
-    expect(Math.abs(m - mean)).toBeLessThan(5 * Math.sqrt(mean / 20_000));
-    expect(Math.abs(variance / mean - 1)).toBeLessThan(5 * Math.sqrt((2 + 1 / mean) / 20_000));
+    expectNear(m, mean, withinStandardErrors(5, Math.sqrt(mean / 20_000)));
+    expectNear(variance / mean, 1, withinStandardErrors(5, Math.sqrt((2 + 1 / mean) / 20_000)));
   });
 
   test('of mean 0 are 0, of means beyond whole numbers have a size, and of none are refused', () => {
@@ -98,9 +99,9 @@ describe('negative binomial draws', () => {
 
   test('have the mean mu and the variance mu + mu² / phi', () => {
     const { mean, variance } = moments(() => drawNegativeBinomial(Math.log(6), Math.log(3), random));
-    expect(Math.abs(mean - 6)).toBeLessThan(5 * Math.sqrt(18 / 20_000));
+    expectNear(mean, 6, withinStandardErrors(5, Math.sqrt(18 / 20_000)));
     // The fourth moment makes the variance's standard error some 2.3 %.
-    expect(Math.abs(variance / 18 - 1)).toBeLessThan(0.12);
+    expectNear(variance / 18, 1, withinStandardErrors(5, 0.023));
   });
 });
 
@@ -118,7 +119,7 @@ test.each([
 test('beta draws of parameters beyond the doubles are at the ends, in the right shares', () => {
   const ones = Array.from({ length: N }, () => drawBeta(-800, -801, random)).filter((y) => y === 1).length;
   const share = Math.E / (1 + Math.E);
-  expect(Math.abs(ones / N - share)).toBeLessThan(5 * Math.sqrt((share * (1 - share)) / N));
+  expectNear(ones / N, share, withinStandardErrors(5, Math.sqrt((share * (1 - share)) / N)));
 });
 
 test.each([1.01, 2.5, 30, 1e9])("Student's t draws of %f degrees have the right cdf", (nu) => {

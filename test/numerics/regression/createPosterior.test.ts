@@ -12,6 +12,7 @@ import { assemble, rowLikelihood } from '../../../packages/numerics/regression/o
 import { layOut, type Posterior } from '../../../packages/numerics/regression/posterior.ts';
 import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
 import type { PredictorSpec, RegressionSpec } from '../../../packages/numerics/regression/spec.ts';
+import { difference, exact, expectNear, relative, rounding } from '../../support/tolerance.ts';
 import { slowLogDensity } from './slowLogDensity.ts';
 import { constant, dense, linear, randomDesign, randomSpec, sparseOf } from './specs.ts';
 
@@ -35,7 +36,7 @@ function expectGradient(posterior: Posterior, at: Float64Array): void {
   for (let i = 0; i < at.length; i++) {
     const value = (step: number) => posterior.evaluate(shifted(at, i, step), new Float64Array(at.length));
     const slope = (value(1e-5) - value(-1e-5)) / 2e-5;
-    expect(Math.abs(gradient[i]! - slope)).toBeLessThan(1e-6 * (1 + Math.abs(slope)) + 1e-9 * scale);
+    expectNear(gradient[i]!, slope, difference(1e-6 * (1 + Math.abs(slope)) + 1e-9 * scale));
   }
 }
 
@@ -46,7 +47,7 @@ function expectHessian(posterior: Posterior, at: Float64Array): void {
   for (let i = 0; i < d; i++) {
     const [above, below] = [gradientOf(posterior, shifted(at, i, 1e-5)), gradientOf(posterior, shifted(at, i, -1e-5))];
     for (let j = 0; j < d; j++) {
-      expect(Math.abs(hessian[i * d + j]! + (above[j]! - below[j]!) / 2e-5)).toBeLessThan(1e-6 * largest);
+      expectNear(hessian[i * d + j]!, (below[j]! - above[j]!) / 2e-5, difference(1e-6 * largest));
     }
   }
 }
@@ -62,9 +63,9 @@ function byRows(spec: RegressionSpec): Posterior {
 function expectEqual(fast: Posterior, slow: Posterior, at: Float64Array): void {
   const [a, b] = [new Float64Array(at.length), new Float64Array(at.length)];
   const [valueA, valueB] = [fast.evaluate(at, a), slow.evaluate(at, b)];
-  expect(Math.abs(valueA - valueB)).toBeLessThan(1e-11 * (1 + Math.abs(valueB)));
+  expectNear(valueA, valueB, exact(1e-11));
   const size = Math.max(1, ...b.map(Math.abs));
-  for (let i = 0; i < a.length; i++) expect(Math.abs(a[i]! - b[i]!)).toBeLessThan(1e-10 * size);
+  for (let i = 0; i < a.length; i++) expectNear(a[i]!, b[i]!, rounding(1e-10 * size));
 }
 
 const RESPONSES = [...FAMILY_NAMES, ...TRUNCATED_NAMES];
@@ -88,7 +89,7 @@ describe('a posterior', () => {
       const posterior = createPosterior(spec);
       const at = position(posterior);
       const value = posterior.evaluate(at, new Float64Array(at.length));
-      expect(Math.abs(value - slowLogDensity(spec, at))).toBeLessThan(1e-11 * (1 + Math.abs(value)));
+      expectNear(value, slowLogDensity(spec, at), exact(1e-11));
       expectEqual(posterior, byRows(spec), at);
       expectGradient(posterior, at);
       expectHessian(posterior, at);
@@ -106,9 +107,9 @@ describe('a posterior', () => {
       const [a, b] = [new Float64Array(at.length), new Float64Array(at.length)];
       const [value, expected] = [fast.evaluate(at, a), slow.evaluate(at, b)];
       if (!Number.isFinite(expected)) continue;
-      expect(Math.abs(value - expected)).toBeLessThan(1e-10 * (1 + Math.abs(expected)));
+      expectNear(value, expected, exact(1e-10));
       const largest = Math.max(1, ...b.map(Math.abs));
-      for (let i = 0; i < a.length; i++) expect(Math.abs(a[i]! - b[i]!)).toBeLessThan(1e-9 * largest);
+      for (let i = 0; i < a.length; i++) expectNear(a[i]!, b[i]!, rounding(1e-9 * largest));
     }
   });
 
@@ -125,7 +126,7 @@ describe('a posterior', () => {
       at[0] = location;
       const [value, expected] = [fast, slow].map((posterior) => posterior.evaluate(at, new Float64Array(at.length)));
       // Terms of such a row are of the size of 1e15 log 1e15, and an ulp of those is 4.
-      expect(Math.abs(value! - expected!)).toBeLessThan(1e-12 * (1 + Math.abs(expected!)));
+      expectNear(value!, expected!, exact(1e-12));
     }
   });
 
@@ -261,6 +262,6 @@ describe('a posterior', () => {
     const at = Float64Array.of(1e6 - 20_000, 10, 0, -3);
     const value = slow.evaluate(at, new Float64Array(4));
     // Rows of size 1e6 known to 1e-16 leave 1e-10 in residuals of 0.01, and 2 × 1e-8 in their squares.
-    expect(Math.abs(fast.evaluate(at, new Float64Array(4)) - value)).toBeLessThan(1e-7 * Math.abs(value));
+    expectNear(fast.evaluate(at, new Float64Array(4)), value, relative(1e-7));
   });
 });

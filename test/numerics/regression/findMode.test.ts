@@ -5,6 +5,7 @@ import { createStream } from '../../../packages/numerics/random/createStream.ts'
 import { findMode, modeByLbfgs } from '../../../packages/numerics/regression/findMode.ts';
 import { createPosterior } from '../../../packages/numerics/regression/prepareRegression.ts';
 import type { RegressionSpec } from '../../../packages/numerics/regression/spec.ts';
+import { expectNear, rounding } from '../../support/tolerance.ts';
 import { constant, dense, linear, randomDesign, randomSpec } from './specs.ts';
 
 const stream = createStream(8, 'findMode');
@@ -33,7 +34,7 @@ describe('the mode', () => {
       for (let j = 0; j <= i; j++) {
         let entry = 0;
         for (let k = 0; k <= j; k++) entry += factor![i * d + k]! * factor![j * d + k]!;
-        expect(Math.abs(entry - hessian[i * d + j]!)).toBeLessThan(1e-8 * largest(hessian));
+        expectNear(entry, hessian[i * d + j]!, rounding(1e-8 * largest(hessian)));
       }
     }
     const climbed = modeByLbfgs(posterior, posterior.start);

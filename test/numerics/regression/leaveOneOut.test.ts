@@ -9,6 +9,7 @@ import { leaveOneOut, smoothedLoo } from '../../../packages/numerics/regression/
 import { linearPredictors } from '../../../packages/numerics/regression/predict.ts';
 import { paretoSmooth } from '../../../packages/numerics/regression/sampleLaplace.ts';
 import { type SampledRegression, sampleRegression } from '../../../packages/numerics/regression/sampleRegression.ts';
+import { expectNear, withinStandardErrors } from '../../support/tolerance.ts';
 
 describe('leave-one-out by smoothed weights', () => {
   test('is the exact one of a gaussian regression with known scale', () => {
@@ -44,7 +45,7 @@ describe('leave-one-out by smoothed weights', () => {
       );
       const { elpd, shape } = smoothedLoo(log);
       // Monte Carlo: weights of a spread of about √h leave an error near √(h / draws), at most 0.01 here.
-      expect(Math.abs(elpd - exact)).toBeLessThan(0.03);
+      expectNear(elpd, exact, withinStandardErrors(3, 0.01));
       expect(shape).toBeLessThan(0.7);
     });
   });
@@ -106,7 +107,7 @@ describe('leave-one-out of a sampled regression', () => {
     const part = (await leaveOneOut(task(), 60))!;
     expect(part.rows).toBe(60);
     // The difference estimator leaves what the weights change alone to chance: a fraction of the spread among rows.
-    expect(Math.abs(part.elpd - whole.elpd)).toBeLessThan(whole.se / 2);
+    expectNear(part.elpd, whole.elpd, withinStandardErrors(0.5, whole.se));
     expect(part.se / whole.se).toBeGreaterThan(0.5);
     expect(part.se / whole.se).toBeLessThan(1.5);
   });

@@ -3,7 +3,7 @@ import json
 import os
 import random
 
-from mpmath import beta, betainc, digamma, gammainc, log, loggamma, mp, mpf, polygamma
+from mpmath import beta, betainc, digamma, gammainc, log, loggamma, mp, mpf
 
 mp.dps = 60
 random.seed(20)
@@ -13,7 +13,7 @@ def gamma_rows():
     xs = [1e-150, 1e-20, 1e-5, 0.25, 0.9374, 0.9376, 0.999999999, 1.0000000001, 1.0624, 1.0626, 1.46163214496836,
           1.999999999, 2.0000000001, 2.5, 7.9374, 7.99999, 8, 8.00001, 12, 199.9, 200.1, 1e4, 1e8, 1e17, 1e300]
     xs += [10 ** random.uniform(-6, 1.2) for _ in range(100)] + [10 ** random.uniform(1, 12) for _ in range(25)]
-    return [[x, float(loggamma(mpf(x))), float(digamma(mpf(x))), float(polygamma(1, mpf(x)))] for x in xs]
+    return [[x, float(loggamma(mpf(x))), float(digamma(mpf(x)))] for x in xs]
 
 
 def rise_rows():

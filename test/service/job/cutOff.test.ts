@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateRequestSchema, sampleRequestSchema } from '../../../packages/contract/requests.ts';
 import { encodeProfile } from '../../../packages/tables/profile/profile.ts';
+import { sha256Of } from '../../../service/hashing.ts';
 import { CUT_OFF_MS, clearCutOff } from '../../../service/job/cutOff.ts';
 import { eraseJob } from '../../../service/job/endJob.ts';
 import { expireObjects } from '../../../service/job/expire.ts';
@@ -23,7 +24,14 @@ const SAMPLE = sampleRequestSchema.parse({ rows: 10, seed: 4 });
 async function withDone(id: string): Promise<{ service: MemoryService; job: Job }> {
   const service = memoryService();
   const { jobs, objects } = service;
-  await jobs.create({ id, keyId: KEY, fileName: 't.csv', fileBytes: 9, fileSha256: null, createdAt: AT });
+  await jobs.create({
+    id,
+    keyId: KEY,
+    fileName: 't.csv',
+    fileBytes: 9,
+    fileSha256: sha256Of(Buffer.from('{}')),
+    createdAt: AT,
+  });
   for (const key of [...uploadKeys(id), modelKey(id, 1), resultKey(id, 1)]) await objects.put(key, Buffer.from('{}'));
   await objects.put(profileKey(id), encodeProfile(PROFILE).profile);
   await jobs.start(id, 1, generateRequestSchema.parse({ job_id: id, target_col: 'x', seed: 1 }), AT);

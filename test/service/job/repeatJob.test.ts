@@ -52,12 +52,4 @@ describe('repeatJob', () => {
     await expect(repeatJob(service, first)).rejects.toMatchObject({ params: { reason: 'stored_data_damaged' } });
     expect(await service.jobs.counts()).toEqual({ active: 0, total: 1 });
   });
-
-  it('copies an upload of version 0.1, of which no hash and no answer is kept', async () => {
-    const first = await uploaded();
-    await service.objects.erase(`jobs/${first.id}/columns.json`);
-    const made = await repeatJob(service, { ...first, fileSha256: null });
-    expect(made.fileSha256).toBe(first.fileSha256);
-    expect(await service.objects.list(`jobs/${made.id}/`)).toHaveLength(2);
-  });
 });

@@ -14,7 +14,7 @@ const AT = '2026-11-03T09:00:00Z';
 async function withSource(): Promise<{ service: MemoryService; source: Job }> {
   const service = memoryService();
   const { jobs, objects } = service;
-  await jobs.create({ id: 'a', keyId: 'k', fileName: 't.csv', fileBytes: 9, fileSha256: null, createdAt: AT });
+  await jobs.create({ id: 'a', keyId: 'k', fileName: 't.csv', fileBytes: 9, fileSha256: '', createdAt: AT });
   await jobs.start('a', 1, generateRequestSchema.parse({ job_id: 'a', target_col: 'x', seed: 1 }), AT);
   await jobs.run('a', 1);
   await jobs.finish('a', 1, METRICS, RECEIPT, AT);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MeasuredFigure, Verdict } from '../../../packages/contract/measuredFigure.ts';
-import { type JobMetrics, jobMetricsSchema } from '../../../packages/contract/metrics.ts';
+import type { JobMetrics } from '../../../packages/contract/metrics.ts';
 import type { JobRegression } from '../../../packages/contract/regressionMetrics.ts';
 import { judgementSchema } from '../../../packages/contract/verdicts.ts';
 import { judge } from '../../../packages/synthesis/judge/verdicts/judge.ts';
@@ -462,13 +462,5 @@ describe('a stored verdict', () => {
     const step = { action: 'leave_out', column: 'a', text: 'Leave it out.' };
     const stored = { area: 'text', grade: 'mixed', headline: 'So so.', sentences: [], next: ['Use more.', step] };
     expect(judgementSchema.parse(stored).next).toEqual([step]);
-  });
-});
-
-describe('a record of version 0.1', () => {
-  it('is read with the names of today', () => {
-    const { feature_importance: give_away, ...rest } = fidelity('as good') ?? {};
-    const old = { ...METRICS, fidelity: { ...rest, give_away } };
-    expect(jobMetricsSchema.parse(old)).toEqual({ ...METRICS, fidelity: fidelity('as good') });
   });
 });

@@ -19,13 +19,6 @@ const profile = (content: string | Uint8Array, fileName = 'table.csv') =>
 const kindsOf = ({ columns }: Profile) => Object.fromEntries(columns.map(({ name, kind }) => [name, kind]));
 
 describe('profileUpload', () => {
-  it('opens as version 0.1 wrote it, when `format` had another name', async () => {
-    const houses = await profile(housesCsv(200));
-    const columns = houses.columns.map(({ format, ...column }) => ({ ...column, dress: format }));
-    expect(houses.columns.some(({ format }) => format !== null)).toBe(true);
-    expect(profileSchema.parse(JSON.parse(JSON.stringify({ ...houses, columns })))).toEqual(houses);
-  });
-
   it('profiles every column of a table, and keeps to the schema', async () => {
     const houses = await profile(housesCsv(200));
     expect(profileSchema.parse(JSON.parse(JSON.stringify(houses)))).toEqual(houses);

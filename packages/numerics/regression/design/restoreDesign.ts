@@ -58,8 +58,8 @@ const restoreNumber = (node: SavedNode, index: IndexReader): NumberPart => ({
   scale: nullable(field(node, 'scale'), restoreScale),
   slope: index(field(node, 'slope')),
   missing: index(field(node, 'missing')),
-  spline: nullable(either(node, 'spline', 'bend'), restoreSplineBasis),
-  splineColumns: list(either(node, 'splineColumns', 'bends'), index),
+  spline: nullable(field(node, 'spline'), restoreSplineBasis),
+  splineColumns: list(field(node, 'splineColumns'), index),
 });
 
 const restoreScale = (node: SavedNode): NumberScale => ({
@@ -166,9 +166,3 @@ function restoreTree(node: SavedNode, features: number): Tree {
     leaves,
   };
 }
-
-/** Reads version 0.1, too. */
-const either = (node: SavedNode, key: string, old: string): SavedNode =>
-  typeof node.value === 'object' && node.value !== null && Object.hasOwn(node.value, old)
-    ? field(node, old)
-    : field(node, key);

@@ -204,9 +204,9 @@ function locationStart({ link }: FamilyParameter, y: Float64Array): number {
 }
 
 function constantStart({ name, link }: FamilyParameter, y: Float64Array): number {
-  const zeros = shareOf(y, 0);
+  const zeros = shareEqualTo(y, 0);
   if (name === 'zero') return logit(zeros);
-  if (name === 'one') return logit(shareOf(y, 1) / Math.max(1e-9, 1 - zeros));
+  if (name === 'one') return logit(shareEqualTo(y, 1) / Math.max(1e-9, 1 - zeros));
   if (link === 'log_above_one') return Math.log(9);
   return link === 'log' ? 0.5 : 0;
 }
@@ -216,7 +216,7 @@ function logit(share: number): number {
   return Math.log(inside / (1 - inside));
 }
 
-function shareOf(y: Float64Array, value: number): number {
+function shareEqualTo(y: Float64Array, value: number): number {
   let count = 0;
   for (const each of y) if (each === value) count++;
   return count / y.length;

@@ -70,14 +70,14 @@ export const lookUps: Measure<Pick<PrivacyMetrics, 'look_ups'>, AttackTask> = as
 function knownSets(table: ModelTable, columns: MeasuredColumns): string[][] {
   const names = [...columns.numeric, ...columns.categorical];
   if (names.length < 2) return [];
-  const counted = names.map((name, at) => ({ name, at, cells: cellsOf(table, name, columns) }));
+  const counted = names.map((name, at) => ({ name, at, cells: distinctCells(table, name, columns) }));
   const order = counted.sort((a, b) => b.cells - a.cells || a.at - b.at).map(({ name }) => name);
   const first = names.length > 2 ? order.slice(0, KNOWN_IN_PAIRS) : [];
   const pairs = first.flatMap((one, at) => first.slice(at + 1).map((other) => [one, other]));
   return [...order.slice(0, KNOWN_ALONE).map((name) => [name]), ...pairs];
 }
 
-const cellsOf = (table: ModelTable, name: string, columns: MeasuredColumns): number =>
+const distinctCells = (table: ModelTable, name: string, columns: MeasuredColumns): number =>
   new Set(columns.numeric.includes(name) ? numericNamed(table, name).values : categoryNamed(table, name).codes).size;
 
 interface LookedUp {

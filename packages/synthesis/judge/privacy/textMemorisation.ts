@@ -40,7 +40,7 @@ function ofColumn(part: Part, name: string, random: RandomStream, whose?: Owners
   const { texts, owners } = ownedTexts(textNamed(part.train, name), whose);
   const known = { runs: rememberRuns(texts, random.child('train')), whole: protectedTexts(texts, owners) };
   const count = (cells: readonly (string | null)[], stream: RandomStream): Count => {
-    const queried = some(cellsOf(cells), TEXTS, stream);
+    const queried = some(presentTexts(cells), TEXTS, stream);
     return { hits: queried.filter((text) => isRemembered(text, known)).length, of: queried.length };
   };
   const of = (made: Made): Count => count(textNamed(part[made], name), random.child(made));
@@ -54,7 +54,7 @@ function ofColumn(part: Part, name: string, random: RandomStream, whose?: Owners
   });
 }
 
-const cellsOf = (cells: readonly (string | null)[]): string[] =>
+const presentTexts = (cells: readonly (string | null)[]): string[] =>
   cells.filter((cell): cell is string => cell !== null && cell !== '');
 
 const some = (texts: readonly string[], most: number, random: RandomStream): string[] =>

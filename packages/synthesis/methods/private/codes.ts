@@ -63,7 +63,7 @@ function numberReader(domain: Exclude<ColumnDomain, { levels: string[] }>): (tex
   };
 }
 
-export function toModelColumn({ name, domain, codes }: Pick<CodedColumn, 'name' | 'domain' | 'codes'>): ModelColumn {
+export function decodeColumn({ name, domain, codes }: Pick<CodedColumn, 'name' | 'domain' | 'codes'>): ModelColumn {
   if (isLevels(domain)) return { kind: 'category', name, codes: codes.slice(), levels: domain.levels };
   const { min, decimals } = domain;
   const scale = 10 ** decimals;

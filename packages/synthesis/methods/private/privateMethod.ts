@@ -12,7 +12,7 @@ import type { ModelTable } from '../../models/model.ts';
 import type { Progress } from '../../progress.ts';
 import type { PrivateRequest } from '../../request/checkPrivacy.ts';
 import type { Generator, OpenedTable, OpenTask } from '../method.ts';
-import { type CodedColumn, codeColumn, toModelColumn } from './codes.ts';
+import { type CodedColumn, codeColumn, decodeColumn } from './codes.ts';
 import { expectedVariation } from './expectedVariation.ts';
 import { planPrivately } from './planPrivately.ts';
 import { drawPrivately, fitPrivately, type PrivateModel, privateModelSchema } from './privateModel.ts';
@@ -114,7 +114,7 @@ function codedColumns(cells: CellTable, request: PrivateRequest): CodedColumn[] 
 
 const tableOf = (columns: readonly CodedColumn[]): ModelTable => ({
   rows: columns[0]?.codes.length ?? 0,
-  columns: new Map(columns.map((column) => [column.name, toModelColumn(column)])),
+  columns: new Map(columns.map((column) => [column.name, decodeColumn(column)])),
 });
 
 /** Reports to the owner how the domain altered cells. */

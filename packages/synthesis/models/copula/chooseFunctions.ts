@@ -14,8 +14,8 @@ import type { PresentRows } from './columnTree.ts';
 import {
   type FoundFunction,
   findNearFunction,
+  functionValues,
   type NearFunction,
-  numbersOf,
   type PlainFunction,
   type WholeNumbers,
   within,
@@ -78,7 +78,9 @@ function losesHeaps(
   random: RandomStream,
 ): boolean {
   const others = takeNumbers(left, shuffledRows(values.length, random));
-  const made = tally(numbersOf(fn, inputs, others).map((value) => numberAt(whole, nearestRange(whole, value).upTo)));
+  const made = tally(
+    functionValues(fn, inputs, others).map((value) => numberAt(whole, nearestRange(whole, value).upTo)),
+  );
   let lost = 0;
   for (const [value, rows] of tally(values))
     if (rows >= MIN_HEAP_ROWS) lost += Math.max(0, rows - 2 * (made.get(value) ?? 0));
@@ -124,7 +126,7 @@ function predictsBetter(
 ): boolean {
   const own = inputs.map((input) => takeNumbers(input, held));
   const numbers = Array.from(thinned([...takeNumbers(left, kept)]), (one) =>
-    numbersOf(fn, own, new Float64Array(held.length).fill(one)),
+    functionValues(fn, own, new Float64Array(held.length).fill(one)),
   );
   const gains = ofTree.map((score, i) => {
     const entries = Float64Array.from(numbers, (values, k) => {

@@ -86,8 +86,12 @@ export const within = (values: Float64Array, { values: knots }: Margin): Float64
 const onScale = (values: Float64Array, floor: number | undefined): Float64Array =>
   floor === undefined ? values : values.map((value) => Math.log(Math.max(value, floor)));
 
-/** Adds residuals (n) to the function. */
-export function numbersOf(fn: PlainFunction, inputs: readonly Float64Array[], left: ArrayLike<number>): Float64Array {
+/** The number of each row (n) of which so much is left. */
+export function functionValues(
+  fn: PlainFunction,
+  inputs: readonly Float64Array[],
+  left: ArrayLike<number>,
+): Float64Array {
   const at = polynomialAt(
     fn,
     inputs.map((input, k) => onScale(input, fn.floors?.[k])),
@@ -104,7 +108,7 @@ export function uOfFunction(
   random: RandomStream,
 ): Float64Array {
   const left = own.map((u) => numberAt(fn.margin, u));
-  return numbersOf(fn, inputs, left).map((value) => {
+  return functionValues(fn, inputs, left).map((value) => {
     const { from, upTo } = nearestRange(margin, value);
     return from + random.uniform() * (upTo - from);
   });

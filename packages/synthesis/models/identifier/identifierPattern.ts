@@ -84,8 +84,8 @@ const columnSchema = z.object({
       pattern: patternSchema,
       repeats: repeatsSchema,
       /** Check digit scheme; models of 0.1 have none. */
-      check: z.string().nullable().default(null),
-      /** Models of 0.2 have none. */
+      check: z.string().nullable(),
+      /** Words of the row that stand in its identifier; models of 0.2 have none. */
       ownWords: ownWordsSchema.nullable().default(null),
       protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),
     })

@@ -32,10 +32,10 @@ export interface Asked {
 
 export const featureTable = (features: readonly SequenceFeature[], asked: Asked): FeatureTable => ({
   rows: asked.entities.length,
-  features: features.map((feature) => cellsOf(feature, asked)),
+  features: features.map((feature) => featureCells(feature, asked)),
 });
 
-function cellsOf(feature: SequenceFeature, asked: Asked): Feature {
+function featureCells(feature: SequenceFeature, asked: Asked): Feature {
   switch (feature.from) {
     case 'constant':
       return constantOf(feature, asked);

@@ -10,12 +10,12 @@ import { type Asked, recordPast, type SequenceFeature } from './features.ts';
 import { ColumnHistory } from './history.ts';
 import { constantFeatures, planFeatures } from './planFeatures.ts';
 import {
-  cellsOf,
   type FittedSequence,
   fitted,
   ofEntities,
   type SequenceColumn,
   type SequenceModel,
+  valuesOrClasses,
 } from './sequenceModel.ts';
 
 export interface SequenceTask {
@@ -67,7 +67,7 @@ function seenRows(
   const entityOf = entitiesOf(starts);
   const placeOf = placesOf(entityOf.length, random.child('rows'));
   const seen = Int32Array.from(placeOf.keys()).filter((row) => placeOf[row]! >= 0);
-  const cells = new Map(columns.map(({ name }) => [name, cellsOf(table, name)]));
+  const cells = new Map(columns.map(({ name }) => [name, valuesOrClasses(table, name)]));
   const histories = columns.map(({ name }) => {
     const kind = table.columns.get(name)?.kind === 'numeric' ? 'numeric' : 'category';
     return { name, cells: cells.get(name)!, history: new ColumnHistory(kind, starts.length - 1) };

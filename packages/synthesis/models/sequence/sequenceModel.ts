@@ -125,7 +125,7 @@ function begin({ columns }: SequenceModel, constants: ModelTable, lengths: Int32
         const cells =
           kind === 'category'
             ? classesIn(column, levels)
-            : cellsOf({ rows: 0, columns: new Map([[name, column]]) }, name);
+            : valuesOrClasses({ rows: 0, columns: new Map([[name, column]]) }, name);
         entities.forEach((entity, i) => {
           history.accept(entity, cells[i]!);
         });
@@ -177,7 +177,7 @@ export function ofEntities(constants: ModelTable): Omit<Asked, 'past'> {
 }
 
 /** Returns numbers, or classes (0: missing, k + 1: level k). */
-export function cellsOf(table: ModelTable, name: string): Float64Array {
+export function valuesOrClasses(table: ModelTable, name: string): Float64Array {
   const column = table.columns.get(name);
   if (column?.kind === 'numeric') return column.values;
   if (column?.kind === 'category') return Float64Array.from(column.codes, (code) => code + 1);

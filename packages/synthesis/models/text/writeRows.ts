@@ -6,7 +6,7 @@ import type { Decoder } from './network/decoder.ts';
 import { NO_SIGNS, type Punctuator, type Signs } from './punctuation.ts';
 import { sampleToken } from './sampleToken.ts';
 import { type Spelled, type Speller, UNSPELLED } from './speller.ts';
-import { afterBytes, textOf, type Utf8State, WHOLE } from './tokens/bytePairs.ts';
+import { afterBytes, decodePieces, type Utf8State, WHOLE } from './tokens/bytePairs.ts';
 import { END, type Vocabulary } from './tokens/vocabulary.ts';
 
 /** Limits per attempt: rewinds after a forbidden part, dead end or early end, and tokens of each. */
@@ -182,7 +182,7 @@ function isWellWritten(
   bytes: Uint8Array,
 ): boolean {
   if (afterBytes(utf8, bytes)!.missing > 0) return true;
-  const read = textOf([...unread, bytes]);
+  const read = decodePieces([...unread, bytes]);
   return punctuator.after(signs, read) !== undefined && (!speller || speller.after(spelled, read) !== undefined);
 }
 
@@ -192,7 +192,7 @@ function mayGoOn(task: WritingTask, slot: Slot, { punctuator, speller }: Written
   const unread = [...before.unread, bytes];
   slot.state = { ...before, utf8, unread };
   if (utf8.missing > 0) return true;
-  const read = textOf(unread);
+  const read = decodePieces(unread);
   const signs = punctuator.after(before.signs, read) ?? before.signs;
   const spelled = speller?.after(before.spelled, read) ?? before.spelled;
   speller?.took(before.spelled, spelled);
@@ -234,7 +234,7 @@ function endText(task: WritingTask, slot: Slot, at: number): 'goes on' | 'again'
     speller?.took(slot.state.spelled, ended);
     slot.state = { ...slot.state, spelled: ended };
   }
-  const text = textOf(slot.text.slice(1).map((token) => vocabulary.bytes[token]!));
+  const text = decodePieces(slot.text.slice(1).map((token) => vocabulary.bytes[token]!));
   const stays = task.accept(slot.column, slot.row, text);
   if (stays === 'taken') return nextColumn(task, slot);
   const kept = slot.past.findLastIndex(({ characters }) => characters <= stays);

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { GridReport, ReportData } from '../../../contract/report.ts';
-import { cellsOf, chanceOf, largestGaps } from '../../../contract/reportScores.ts';
+import { associationCells, chanceOf, largestGaps } from '../../../contract/reportScores.ts';
 import { clip, decimal } from '../../../words/format.ts';
 import { MEASURES } from '../../../words/report.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
@@ -41,7 +41,7 @@ const MEASURED =
 
 function matrices(associations: ReportData['associations']): string {
   const { columns, rows, differences } = associations;
-  if (cellsOf(associations).length === 0) return '';
+  if (associationCells(associations).length === 0) return '';
   const { svg, scale } = differenceMatrix(associations);
   const all = differences?.columns.length ?? columns.length;
   const some =

@@ -1,5 +1,5 @@
 import type { ReportData } from '../../../contract/report.ts';
-import { type Cell, cellsOf } from '../../../contract/reportScores.ts';
+import { associationCells, type Cell } from '../../../contract/reportScores.ts';
 import { clip } from '../../../words/format.ts';
 import { escaped } from './markup.ts';
 
@@ -25,7 +25,7 @@ interface Square {
 
 /** Synthetic minus real, below the diagonal. */
 export function differenceMatrix(associations: Associations): { svg: string; scale: number } {
-  const cells = cellsOf(associations);
+  const cells = associationCells(associations);
   const scale = Math.max(MIN_SCALE, ...cells.map(({ difference }) => Math.abs(difference)));
   const isNumbered = associations.columns.length <= NUMBERED;
   const squares = cells.map(({ row, column, difference }): Square => {
@@ -44,7 +44,7 @@ export function strengthMatrix(associations: Associations): string {
     const text = isNumbered ? numberOf(value, value < 0 ? '−' : '') : value < -0.3 ? '−' : '';
     return { row, column, className: 'strength', shade: Math.abs(value), text };
   };
-  const squares = cellsOf(associations).flatMap(({ row, column, real, synthetic }: Cell) => [
+  const squares = associationCells(associations).flatMap(({ row, column, real, synthetic }: Cell) => [
     square(row, column, real),
     square(column, row, synthetic),
   ]);

@@ -12,12 +12,12 @@ import {
   tailEss,
 } from '../../../../packages/numerics/mcmc/diagnostics.ts';
 import { normalQuantile } from '../../../../packages/numerics/special/normal.ts';
+import { exact, expectNear } from '../../../support/tolerance.ts';
 import { errorOfMean, errorOfQuantile, errorOfSd } from '../monteCarloError.ts';
 import { makeSeries, SERIES } from './references.ts';
 
 /** Both sides are sums of some hundred doubles; ArviZ has its autocovariances by Fourier transform. */
-const closeTo = (actual: number, expected: number): void =>
-  expect(Math.abs(actual - expected)).toBeLessThan(1e-8 * (1 + Math.abs(expected)));
+const closeTo = (actual: number, expected: number): void => expectNear(actual, expected, exact(1e-8));
 
 describe.each(SERIES)('on the series "$name" the value of ArviZ is that of', (reference) => {
   const chains = makeSeries(reference.series);

@@ -201,12 +201,6 @@ describe('restoreDesign', () => {
   ])('refuses what is not a design: case %#', (saved, message) => {
     expect(() => restoreDesign(saved)).toThrow(message);
   });
-
-  it('reads a design that version 0.1 saved, which called a spline a bend', () => {
-    const text = JSON.stringify(design).replaceAll('"spline":', '"bend":').replaceAll('"splineColumns":', '"bends":');
-    expect(text).toContain('"bend":{');
-    expect(restoreDesign(JSON.parse(text))).toEqual(design);
-  });
 });
 
 function rSquared(y: Float64Array, fitted: Float64Array): number {

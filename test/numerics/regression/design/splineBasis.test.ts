@@ -10,6 +10,7 @@ import {
   splineEvaluator,
   splineSize,
 } from '../../../../packages/numerics/regression/design/splineBasis.ts';
+import { approximation, difference, expectNear, rounding } from '../../../support/tolerance.ts';
 import { normals } from './support.ts';
 
 const basisAt = (u: number, knots: number): Float64Array => {
@@ -49,7 +50,7 @@ describe('naturalBasis', () => {
         let product = 0;
         for (let k = 0; k < m; k++) product += factor[i * m + k]! * factor[j * m + k]!;
         // Midpoints of steps of 1e-3, and rounding of differences over 1e-6.
-        expect(Math.abs(sums[i * m + j]! - product)).toBeLessThan(1e-5 * (1 + Math.abs(product)));
+        expectNear(sums[i * m + j]!, product, approximation(1e-5 * (1 + Math.abs(product))));
       }
     }
   });
@@ -76,7 +77,7 @@ describe('knotCoordinate', () => {
       const left = (coordinateOf(coordinate, knot) - coordinateOf(coordinate, knot - h)) / h;
       const right = (coordinateOf(coordinate, knot + h) - coordinateOf(coordinate, knot)) / h;
       // Second derivatives reach 1e6 where knots are 0.001 apart: 1e-8 further on the slope differs by 1e-2.
-      expect(Math.abs(left - right)).toBeLessThan(0.05 * Math.max(1, left));
+      expectNear(left, right, difference(0.05 * Math.max(1, left)));
     }
   });
 });
@@ -110,8 +111,8 @@ describe('fitSplineBasis', () => {
     for (let k = 0; k < splineSize(basis); k++) {
       const mean = columns.reduce((sum, row) => sum + row[k]!, 0) / z.length;
       const slope = columns.reduce((sum, row, i) => sum + row[k]! * z[i]!, 0) / z.length;
-      expect(Math.abs(mean)).toBeLessThan(1e-12);
-      expect(Math.abs(slope)).toBeLessThan(1e-12);
+      expectNear(mean, 0, rounding(1e-12));
+      expectNear(slope, 0, rounding(1e-12));
       variance += columns.reduce((sum, row) => sum + row[k]! ** 2, 0) / z.length;
     }
     expect(variance).toBeCloseTo(1, 12);

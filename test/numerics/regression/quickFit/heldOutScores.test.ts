@@ -9,6 +9,7 @@ import {
   startOf,
   whiten,
 } from '../../../../packages/numerics/regression/quickFit/heldOutScores.ts';
+import { approximation, expectNear } from '../../../support/tolerance.ts';
 
 const random = createStream(9, 'quick-fit');
 const N = 400;
@@ -30,7 +31,7 @@ describe('whiten', () => {
         let product = 0;
         for (let i = 0; i < N; i++) product += (design[i * cols + a]! * design[i * cols + b]!) / N;
         // The ridge of 1e-6 on the diagonal.
-        expect(Math.abs(product - (a === b ? 1 : 0))).toBeLessThan(1e-4);
+        expectNear(product, a === b ? 1 : 0, approximation(1e-4));
       }
     }
   });
@@ -51,7 +52,7 @@ describe('fitMode', () => {
       let coefficient = 0;
       for (let i = 0; i < N; i++) coefficient += (problem.design[i * problem.cols + j]! * problem.y[i]!) / N;
       // The design is orthogonal: each least-squares coefficient is a mean product. The prior and the tolerance move it by less.
-      expect(Math.abs(theta[j]! - coefficient)).toBeLessThan(0.01);
+      expectNear(theta[j]!, coefficient, approximation(0.01));
     }
   });
 
@@ -61,8 +62,7 @@ describe('fitMode', () => {
     const problem = problemOf(name, (i) => base.map((value, k) => (k === 0 ? value + 0.5 * columns[0]![i]! : value)));
     const [short, long] = [60, 600].map((steps) => fitMode(problem, every, startOf(problem), steps)!);
     // 60 steps are as good as ten times as many, to a tenth of the standard error of a coefficient.
-    for (let j = 0; j < short!.length; j++)
-      expect(Math.abs(short![j]! - long![j]!)).toBeLessThan(0.1 / Math.sqrt(N) + 0.02);
+    for (let j = 0; j < short!.length; j++) expectNear(short![j]!, long![j]!, approximation(0.1 / Math.sqrt(N) + 0.02));
   });
 });
 
@@ -85,7 +85,7 @@ describe('logCell', () => {
       }
     }
     // A Student t with 2.6 degrees of freedom has 1e-6 beyond 400.
-    expect(Math.abs(total - 1)).toBeLessThan(1e-4);
+    expectNear(total, 1, approximation(1e-4));
   });
 
   it('goes over into density times width, where the cell is narrow', () => {
@@ -113,7 +113,7 @@ describe('heldOutScores', () => {
       for (let j = 0; j < problem.cols; j++) eta[0] += problem.design[i * problem.cols + j]! * theta[j]!;
       eta[1] = theta[problem.cols]!;
       // Both fits stop within a hundredth of a nat of the mode.
-      expect(Math.abs(scores[i]! - logCell(familyOf(problem.family), problem.y[i]!, eta, 1e-6))).toBeLessThan(0.05);
+      expectNear(scores[i]!, logCell(familyOf(problem.family), problem.y[i]!, eta, 1e-6), approximation(0.05));
     }
   });
 

@@ -95,7 +95,7 @@ describe('one number in nearly every row', () => {
   });
 });
 
-test('a saved model whose vine has a pair of a family of version 0.1 alone is refused as of another version', async () => {
+test('a saved model whose vine has a pair of an unknown family is refused as of another version', async () => {
   const x = times(200, random.normal);
   const { fitted } = await fitAndMake([numeric('x', x), numeric('y', times(200, random.normal))], 10);
   const saved = JSON.stringify(fitted.save());

@@ -28,7 +28,7 @@ const TENSORS: Readonly<Record<MatrixName | (typeof GAINS)[number], string>> = {
 /** Throws TextBaseError for damaged files or other architectures. */
 export function readGguf(bytes: Uint8Array): TextBase {
   const file = readGgufFile(bytes);
-  const own = textOf(file, 'general.architecture');
+  const own = textField(file, 'general.architecture');
   if (own !== 'llama') {
     throw new TextBaseError(
       `the file holds a model of the architecture ${JSON.stringify(own)}; only "llama" can be read`,
@@ -129,7 +129,7 @@ function rowOf(file: GgufFile, { encoding, at, name }: GgufTensor, row: number, 
   return decode(encoding, file.bytes, at + (row * width * encoding.bytes) / encoding.values, width, name);
 }
 
-function textOf({ values }: GgufFile, key: string): string {
+function textField({ values }: GgufFile, key: string): string {
   const value = values.get(key);
   if (typeof value !== 'string') throw new TextBaseError(`the file's header has no text ${key}`);
   return value;
@@ -153,7 +153,7 @@ function nameOf({ values }: GgufFile): string {
 }
 
 function mergesOf(file: GgufFile): Merge[] {
-  const model = textOf(file, 'tokenizer.ggml.model');
+  const model = textField(file, 'tokenizer.ggml.model');
   if (model !== 'gpt2')
     throw new TextBaseError(
       `the file's tokenizer is ${JSON.stringify(model)}; only byte-level BPE ("gpt2") can be read`,

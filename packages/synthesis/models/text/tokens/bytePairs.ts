@@ -194,7 +194,7 @@ export function afterBytes(state: Utf8State, bytes: Uint8Array): Utf8State | und
 }
 
 /** Omits an incomplete character at the end. */
-export function textOf(pieces: readonly Uint8Array[]): string {
+export function decodePieces(pieces: readonly Uint8Array[]): string {
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
