@@ -8,10 +8,9 @@ import {
   numberAt,
   onGrid,
   releasedRange,
-  saveMargin,
   uRangeOf,
 } from '../../../../packages/synthesis/disclosure/margin.ts';
-import { saveArray } from '../../../../packages/synthesis/models/shared/savedArrays.ts';
+import { float64Schema } from '../../../../packages/synthesis/models/shared/savedArrays.ts';
 
 const random = createStream(2, 'margin');
 const K = 6;
@@ -175,17 +174,17 @@ describe('a margin', () => {
 
   test('comes back from JSON as it was', () => {
     const margin = fitMargin(draw(500, random.normal), K);
-    expect(marginSchema.parse(JSON.parse(JSON.stringify(saveMargin(margin))))).toEqual(margin);
+    expect(marginSchema.parse(JSON.parse(JSON.stringify(marginSchema.encode(margin))))).toEqual(margin);
   });
 
   test('comes back from JSON of version 0.1 without the tails that reached the withheld numbers', () => {
     const line = Float64Array.of(1, 2, 3, 4, 5, 6, 7, 250);
     const [from, withheld] = [line.map((_, i) => (i + 0.5) / 8), Float64Array.of(1, 1.5, 6.5, 250)];
     const { coded: _, ...saved } = JSON.parse(
-      JSON.stringify(saveMargin({ values: line, from, upTo: from, grid: null, lattices: null, coded: 0 })),
+      JSON.stringify(marginSchema.encode({ values: line, from, upTo: from, grid: null, lattices: null, coded: 0 })),
     );
-    const margin = marginSchema.parse({ ...saved, withheld: saveArray(withheld) });
+    const margin = marginSchema.parse({ ...saved, withheld: float64Schema.encode(withheld) });
     expect([0, 0.5, 1].map((u) => numberAt(margin, u))).toEqual([2, 4.5, 6]);
-    expect(saveMargin(margin)).not.toHaveProperty('withheld');
+    expect(marginSchema.encode(margin)).not.toHaveProperty('withheld');
   });
 });
