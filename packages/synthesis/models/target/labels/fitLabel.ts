@@ -33,14 +33,8 @@ const stageSchema = z.codec(
   z.object({ design: savedBy(restoreDesign).nullable(), draws: float32Schema, width: z.int() }),
   z.custom<Stage>(),
   {
-    decode: ({ design, draws, width }) => ({
-      family: 'bernoulli' as const,
-      designs: [design],
-      scale: null,
-      draws,
-      width,
-    }),
-    encode: ({ designs: [design = null], draws, width }) => ({ design, draws, width }),
+    decode: ({ design, ...rest }) => ({ family: 'bernoulli' as const, designs: [design], scale: null, ...rest }),
+    encode: ({ designs: [design = null], ...rest }) => ({ design, ...rest }),
   },
 );
 
