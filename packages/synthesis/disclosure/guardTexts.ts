@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { contains } from '../../numerics/search.ts';
-import type { JsonValue } from '../models/model.ts';
-import { float64Schema, saveArray } from '../models/shared/savedArrays.ts';
+import { float64Schema, hashesSchema } from '../models/shared/savedArrays.ts';
 import { COMMON_ROWS } from './thresholds.ts';
 
 export interface TextGuard {
@@ -73,21 +72,11 @@ export function textJudge({ whole, runs }: TextGuard, rows: number): TextJudge {
   };
 }
 
-const hashesSchema = float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes));
-
 export const guardSchema = z.object({
   whole: hashesSchema,
   runs: z.object({ windows: float64Schema, rate: z.number() }),
   contacts: z.object({ all: hashesSchema, common: hashesSchema }),
 });
-
-export const saveGuard = ({ whole, runs, contacts }: TextGuard): JsonValue => ({
-  whole: saveHashes(whole),
-  runs: { windows: saveArray(runs.windows), rate: runs.rate },
-  contacts: { all: saveHashes(contacts.all), common: saveHashes(contacts.common) },
-});
-
-const saveHashes = (hashes: ReadonlySet<number>): JsonValue => saveArray(Float64Array.from(hashes));
 
 // Contacts in generated texts are redrawn in the same form unless many rows have them.
 

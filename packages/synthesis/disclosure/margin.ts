@@ -6,9 +6,8 @@ import { z } from 'zod';
 import type { RandomStream } from '../../numerics/random/stream.ts';
 import { takeNumbers } from '../../numerics/rows.ts';
 import { firstAbove, firstAtLeast } from '../../numerics/search.ts';
-import type { JsonValue } from '../models/model.ts';
 import { fitLattices, type Grid, type Lattices, latticesSchema, toLattice } from '../models/shared/lattices.ts';
-import { float64Schema, saveArray } from '../models/shared/savedArrays.ts';
+import { float64Schema } from '../models/shared/savedArrays.ts';
 
 /** Knots ascend. An atom has `from` < `upTo`: P(X < v) and P(X ≤ v). At a point of the line the two are one. */
 export const marginSchema = z.object({
@@ -32,19 +31,6 @@ interface Knots {
   from: Float64Array;
   upTo: Float64Array;
 }
-
-export const saveMargin = ({ values, from, upTo, grid, lattices, coded }: Margin): JsonValue => ({
-  values: saveArray(values),
-  from: saveArray(from),
-  upTo: saveArray(upTo),
-  grid: grid && { ...grid },
-  lattices: lattices && {
-    lattices: lattices.lattices.map((lattice) => ({ ...lattice })),
-    bounds: [...lattices.bounds],
-    rows: lattices.rows.map((rows) => [...rows]),
-  },
-  coded,
-});
 
 export const CODED_NOTE =
   'were not released: values end where at least five rows lie at or beyond them. Set keep_rare to release all.';

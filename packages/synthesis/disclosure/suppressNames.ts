@@ -25,7 +25,7 @@ const marksOf = (levels: readonly string[]): Marks => new Map(levels.map((level,
 function replaced(value: JsonValue, marks: ReadonlyMap<string, Marks>, terms: Marks): JsonValue {
   if (Array.isArray(value)) return value.map((item) => replaced(item, marks, terms));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value);
+  const entries = Object.entries(value).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
   const { name, column } = Object.fromEntries(entries);
   const own = marks.get(String(name ?? column ?? ''));
   return Object.fromEntries(

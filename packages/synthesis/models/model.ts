@@ -41,7 +41,8 @@ export interface ModelTable {
   columns: ReadonlyMap<string, ModelColumn>;
 }
 
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+/** `JSON.stringify` leaves out what is undefined. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue | undefined };
 
 export interface FitSettings {
   /** Posterior draws and warm-up steps per chain. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fitLeafQuantiles, type LeafQuantiles, rakeLeaves } from '../../../packages/numerics/raking/raking.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
 import type { FeatureTable } from '../../../packages/numerics/trees/features.ts';
-import { leafQuantilesSchema, saveLeafQuantiles } from '../../../packages/synthesis/models/regression/fitTarget.ts';
+import { leafQuantilesSchema } from '../../../packages/synthesis/models/regression/fitTarget.ts';
 
 const ROWS = 2000;
 const GIVEN = [{ name: 'x', levels: null }];
@@ -43,10 +43,10 @@ describe('quantiles within leaves', () => {
 
   it('are kept as JSON', () => {
     const restored = leafQuantilesSchema.parse(
-      JSON.parse(JSON.stringify(saveLeafQuantiles({ given: GIVEN, ...leaves }))),
+      JSON.parse(JSON.stringify(leafQuantilesSchema.encode({ given: GIVEN, ...leaves }))),
     )!;
     expect(rakedBy(restored, blurred, table)).toEqual(rakedBy(leaves, blurred, table));
-    expect(leafQuantilesSchema.parse(saveLeafQuantiles(null))).toBeNull();
+    expect(leafQuantilesSchema.parse(leafQuantilesSchema.encode(null))).toBeNull();
   });
 
   it('are none where nothing splits the target, or rows are few', () => {

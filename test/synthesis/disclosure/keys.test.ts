@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { runJob } from '../../../gpu-job/runJob.ts';
 import { sampleRequestSchema } from '../../../packages/contract/requests.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
-import { saveArray } from '../../../packages/synthesis/models/shared/savedArrays.ts';
+import { float64Schema } from '../../../packages/synthesis/models/shared/savedArrays.ts';
 import { profileUpload } from '../../../packages/tables/profile/profileUpload.ts';
 import { modelKey, RESULT_FILE_NAME, resultKey } from '../../../service/job/objectKeys.ts';
 import { startSample } from '../../../service/job/startJob.ts';
@@ -120,5 +120,5 @@ const onlyKey = (key: string) => ({
   sequence: null,
   pattern: { shapes: [{ count: 1, positions: [...key].map((one) => ({ characters: [one], counts: [1] })) }] },
   repeats: { sizes: [ROWS], areAdjacent: true },
-  protectedHashes: saveArray(new Float64Array()),
+  protectedHashes: float64Schema.encode(new Float64Array()),
 });

@@ -8,7 +8,6 @@ import {
   numberAt,
   onGrid,
   releasedRange,
-  saveMargin,
   uRangeOf,
 } from '../../../packages/synthesis/disclosure/margin.ts';
 
@@ -174,6 +173,6 @@ describe('a margin', () => {
 
   test('comes back from JSON as it was', () => {
     const margin = fitMargin(draw(500, random.normal), K);
-    expect(marginSchema.parse(JSON.parse(JSON.stringify(saveMargin(margin))))).toEqual(margin);
+    expect(marginSchema.parse(JSON.parse(JSON.stringify(marginSchema.encode(margin))))).toEqual(margin);
   });
 });

@@ -17,13 +17,7 @@ import {
   type SampleTask,
 } from '../model.ts';
 import { allGains, chainOrder, type Levels, levelCounts, levelsOf } from './columnOrder.ts';
-import {
-  type ConditionalModel,
-  conditionalSchema,
-  fitConditional,
-  prepareDraw,
-  saveConditional,
-} from './conditionalModel.ts';
+import { type ConditionalModel, conditionalSchema, fitConditional, prepareDraw } from './conditionalModel.ts';
 import { classDrawer } from './drawClass.ts';
 import { type SeenColumn, seenColumn } from './features.ts';
 
@@ -126,7 +120,7 @@ const mostInformative = (before: readonly number[], gains: readonly (readonly nu
 function fitted(columns: readonly string[], chain: readonly ConditionalModel[]): FittedModel {
   return {
     sample: (task) => sample(columns, chain, task),
-    save: () => ({ columns: [...columns], chain: chain.map(saveConditional) }),
+    save: () => savedSchema.encode({ columns: [...columns], chain: [...chain] }),
     suppressed: () => new Map(chain.map((model) => [model.name, suppressedOf(model)])),
     diagnostics: () => ({
       chain: chain.map(({ name, given, leafRows, tree, association, follows }) => ({

@@ -4,8 +4,8 @@ import { drawRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { applyClassificationTree, fitClassificationTree } from '../../../numerics/trees/classificationTree.ts';
 import { type Feature, type FeatureTable, takeFeatures } from '../../../numerics/trees/features.ts';
-import type { CategoryColumn, JsonValue, ModelTable } from '../model.ts';
-import { associationSchema, int32Schema, saveArray, saveAssociation, treeSchema } from '../shared/savedArrays.ts';
+import type { CategoryColumn, ModelTable } from '../model.ts';
+import { associationSchema, int32Schema, treeSchema } from '../shared/savedArrays.ts';
 import {
   associatedProbabilities,
   associationIfBetter,
@@ -142,24 +142,6 @@ const categoryCodes = (feature: Feature): Int32Array => {
   if (feature.kind !== 'category') throw new RangeError('a column with missing cells is a category');
   return feature.codes;
 };
-
-export const saveConditional = (model: ConditionalModel): JsonValue => ({
-  ...model,
-  given: model.given.map((seen) => ({ ...seen })),
-  tree: {
-    binning: model.tree.binning.map((bins) => ({ ...bins })),
-    tree: { ...model.tree.tree },
-  },
-  association: model.association && saveAssociation(model.association),
-  leaves: {
-    from: saveArray(model.leaves.from),
-    classes: saveArray(model.leaves.classes),
-    counts: saveArray(model.leaves.counts),
-    margin: saveArray(model.leaves.margin),
-  },
-  sides: model.sides.map(({ of, beside }) => ({ of: { ...of }, beside: saveArray(beside) })),
-  follows: model.follows && { of: { ...model.follows.of }, to: saveArray(model.follows.to) },
-});
 
 // The largest leaf size within one standard error of the best on held-out rows (Breiman et al., 1984) depends least on
 // single rows.

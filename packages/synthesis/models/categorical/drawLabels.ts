@@ -19,10 +19,10 @@ export const labelSchema = z.object({
   levels: z.array(z.string()),
   /** By class (0: missing, k + 1: level k); `rows[0]` is 0. */
   released: z.array(z.boolean()),
-  rows: int32Schema,
-  ...labelFeaturesSchema.shape,
   /** Replaces trees; without either, the first draw stays. */
   association: associationSchema.nullable().default(null),
+  rows: int32Schema,
+  ...labelFeaturesSchema.shape,
   trees: classTreesSchema,
 });
 export type Label = z.infer<typeof labelSchema>;

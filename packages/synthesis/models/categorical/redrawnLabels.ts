@@ -16,8 +16,7 @@ import {
   type ModelColumn,
   type ModelTable,
 } from '../model.ts';
-import { roundsFor, saveClassTrees } from '../shared/boosting.ts';
-import { saveArray, saveAssociation } from '../shared/savedArrays.ts';
+import { roundsFor } from '../shared/boosting.ts';
 import { levelCounts, levelsOf } from './columnOrder.ts';
 import { drawLabels, type Label, labelSchema } from './drawLabels.ts';
 import { type SeenColumn, seenColumn } from './features.ts';
@@ -128,16 +127,7 @@ function releasedOf({ table, settings, random }: FitTask, name: string) {
 
 const fitted = (labels: readonly Label[]): FittedModel => ({
   sample: (task) => drawLabels(labels, task),
-  save: () => ({
-    labels: labels.map(({ association, trees, given, gaps, rows, ...label }) => ({
-      ...label,
-      association: association && saveAssociation(association),
-      rows: saveArray(rows),
-      given: given.map((own) => ({ ...own })),
-      gaps: [...gaps],
-      trees: saveClassTrees(trees),
-    })),
-  }),
+  save: () => savedSchema.encode({ labels: [...labels] }),
   suppressed: () =>
     new Map(labels.map(({ name, levels, released }) => [name, levels.filter((_, k) => !released[k + 1])])),
   diagnostics: () => ({

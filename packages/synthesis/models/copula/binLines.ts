@@ -6,8 +6,7 @@ import { z } from 'zod';
 import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
 import { mean } from '../../../numerics/moments.ts';
 import { normalCdf } from '../../../numerics/special/normal.ts';
-import type { JsonValue } from '../model.ts';
-import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { float64Schema } from '../shared/savedArrays.ts';
 import { type NumberScores, scoreOf } from './normalScores.ts';
 
 export const binLinesSchema = z.object({
@@ -126,10 +125,3 @@ function liftOf({ along, weights, centres }: BinLines, bin: number, scores: Line
   }
   return sum;
 }
-
-export const saveBinLines = ({ along, weights, centres, spreads }: BinLines): JsonValue => ({
-  along: [...along],
-  weights: saveArray(weights),
-  centres: saveArray(centres),
-  spreads: saveArray(spreads),
-});

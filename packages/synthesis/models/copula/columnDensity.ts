@@ -6,19 +6,13 @@ import { normalCdf } from '../../../numerics/special/normal.ts';
 import type { Steps } from '../../../numerics/steps.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
 import { eachProbabilities, meansOf } from '../../../numerics/trees/walkTrees.ts';
-import { marginSchema, numberAt, saveMargin } from '../../disclosure/margin.ts';
+import { marginSchema, numberAt } from '../../disclosure/margin.ts';
 import { bySteps, type Task } from '../../tasks/task.ts';
 import { featuresOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
-import type { JsonValue, ModelTable } from '../model.ts';
-import {
-  type CrossFittedMean,
-  classTreesSchema,
-  fitBoosted,
-  orderedFeatures,
-  saveClassTrees,
-} from '../shared/boosting.ts';
-import { float64Schema, saveArray } from '../shared/savedArrays.ts';
-import { binLinesSchema, fitBinLines, type LineScores, levelPlace, liftPlace, saveBinLines } from './binLines.ts';
+import type { ModelTable } from '../model.ts';
+import { type CrossFittedMean, classTreesSchema, fitBoosted, orderedFeatures } from '../shared/boosting.ts';
+import { float64Schema } from '../shared/savedArrays.ts';
+import { binLinesSchema, fitBinLines, type LineScores, levelPlace, liftPlace } from './binLines.ts';
 import { type NumberScores, scoreOf } from './normalScores.ts';
 
 export const columnDensitySchema = z.object({
@@ -186,12 +180,3 @@ export function meansIn({ features }: FeatureTable): Float64Array {
   if (last?.kind !== 'numeric') throw new RangeError('a density without a mean');
   return last.values;
 }
-
-export const saveColumnDensity = ({ given, ends, trees, mean, lines, left }: ColumnDensity): JsonValue => ({
-  given: given.map((seen) => ({ ...seen })),
-  ends: saveArray(ends),
-  trees: saveClassTrees(trees),
-  mean: mean && saveClassTrees(mean),
-  lines: lines && saveBinLines(lines),
-  left: left && saveMargin(left),
-});

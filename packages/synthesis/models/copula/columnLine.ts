@@ -7,8 +7,7 @@ import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts'
 import { takeNumbers } from '../../../numerics/rows.ts';
 import type { FeatureTable } from '../../../numerics/trees/features.ts';
 import type { SeenColumn } from '../categorical/features.ts';
-import type { JsonValue } from '../model.ts';
-import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { float64Schema } from '../shared/savedArrays.ts';
 import { scoreOf } from './normalScores.ts';
 
 export const columnLineSchema = z.object({
@@ -128,5 +127,3 @@ export function liftsOf({ weights }: ColumnLine, regressors: readonly Regressor[
   });
   return lifts;
 }
-
-export const saveColumnLine = ({ weights }: ColumnLine): JsonValue => ({ weights: weights.map(saveArray) });

@@ -9,8 +9,7 @@ import { type FeatureTable, takeFeatures } from '../../../numerics/trees/feature
 import { pruneTree } from '../../../numerics/trees/tree.ts';
 import { bySteps, type Task } from '../../tasks/task.ts';
 import { type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
-import type { JsonValue } from '../model.ts';
-import { float64Schema, int32Schema, saveArray, treeSchema } from '../shared/savedArrays.ts';
+import { float64Schema, int32Schema, treeSchema } from '../shared/savedArrays.ts';
 import { type NumberColumn, spreadCells } from './arrangeColumns.ts';
 import { type ChosenSplits, chooseSplits } from './chooseSplits.ts';
 import {
@@ -20,7 +19,6 @@ import {
   liftsOf,
   type Regressor,
   regressorsOf,
-  saveColumnLine,
 } from './columnLine.ts';
 import {
   fitSlopes,
@@ -28,7 +26,6 @@ import {
   lifted,
   liftOf,
   type NumberScores,
-  saveSlopes,
   scoreOf,
   slopesSchema,
 } from './normalScores.ts';
@@ -39,7 +36,10 @@ export const columnTreeSchema = z.object({
   /** Residual variances that splits had to gain. */
   penalty: z.number(),
   /** Line of a small table, whose residuals the tree fits. */
-  line: columnLineSchema.nullable().default(null),
+  line: z.codec(columnLineSchema.optional(), z.custom<ColumnLine | null>(), {
+    decode: (line) => line ?? null,
+    encode: (line) => line ?? undefined,
+  }),
   /** Null with `line` or without parent numbers. */
   slopes: slopesSchema.nullable(),
   /** u per leaf, minus any line's lift. */
@@ -185,15 +185,6 @@ function levelled(u: Float64Array, line: ColumnLine, { regressors }: PresentRows
   const lifts = liftsOf(line, regressors ?? [], u.length);
   return u.map((own, i) => lifted(own, -lifts[i]!));
 }
-
-export const saveColumnTree = ({ given, tree, penalty, line, slopes, places }: ColumnTree): JsonValue => ({
-  given: given.map((seen) => ({ ...seen })),
-  tree: { binning: tree.binning.map((bins) => ({ ...bins })), tree: { ...tree.tree } },
-  penalty,
-  ...(line && { line: saveColumnLine(line) }),
-  slopes: slopes && saveSlopes(slopes),
-  places: { start: saveArray(places.start), from: saveArray(places.from), upTo: saveArray(places.upTo) },
-});
 
 /** Leaf l has entries start[l] … start[l + 1] - 1, ascending; atoms have from < upTo. */
 interface LeafRanges {

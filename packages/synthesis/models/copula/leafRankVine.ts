@@ -6,29 +6,27 @@ import { z } from 'zod';
 import { streamAt } from '../../../numerics/random/createStream.ts';
 import type { StreamOrigin } from '../../../numerics/random/stream.ts';
 import { counted } from '../../../words/wording.ts';
-import { CODED_NOTE, marginSchema, saveMargin } from '../../disclosure/margin.ts';
+import { CODED_NOTE, marginSchema } from '../../disclosure/margin.ts';
 import { runTasks, threadsWorth } from '../../tasks/runTasks.ts';
 import type { Run, Task } from '../../tasks/task.ts';
-import { saveConditional } from '../categorical/conditionalModel.ts';
 import {
   chunks,
   type FittedModel,
-  type JsonValue,
   type Model,
   type ModelColumn,
   type NumericColumn,
   type Rows,
   type SampleTask,
 } from '../model.ts';
-import { levelQuantilesSchema, saveLevelQuantiles } from '../shared/savedArrays.ts';
+import { levelQuantilesSchema } from '../shared/savedArrays.ts';
 import { indicatorSchema } from './arrangeColumns.ts';
-import { columnDensitySchema, saveColumnDensity } from './columnDensity.ts';
-import { columnTreeSchema, saveColumnTree } from './columnTree.ts';
+import { columnDensitySchema } from './columnDensity.ts';
+import { columnTreeSchema } from './columnTree.ts';
 import { fitNumbers, type NumbersModel } from './fitNumbers.ts';
 import { type MadeNumbers, makePiece, type Piece } from './makePiece.ts';
-import { nearFunctionSchema, saveNearFunction } from './nearFunction.ts';
-import { saveCorrelations, scoreCorrelationsSchema } from './normalScores.ts';
-import { saveRankVine, vineSchema } from './rankDependence.ts';
+import { nearFunctionSchema } from './nearFunction.ts';
+import { scoreCorrelationsSchema } from './normalScores.ts';
+import { vineSchema } from './rankDependence.ts';
 import { rareValueColumnSchema } from './rareValues.ts';
 
 const savedSchema = z.object({
@@ -46,9 +44,14 @@ const savedSchema = z.object({
     }),
   ),
   events: z.array(rareValueColumnSchema),
-  followers: z.array(z.object({ name: z.string(), margin: marginSchema, of: z.string(), falls: z.boolean() })),
+  followers: z.array(z.object({ name: z.string(), of: z.string(), falls: z.boolean(), margin: marginSchema })),
   vine: vineSchema.nullable(),
   learntFrom: z.int(),
+});
+
+const numbersSchema = z.codec(savedSchema, z.custom<NumbersModel>(), {
+  decode: ({ learntFrom, ...model }) => ({ ...model, trainingRows: learntFrom }),
+  encode: ({ trainingRows, ...model }) => ({ ...model, learntFrom: trainingRows }),
 });
 
 export const leafRankVine: Model = {
@@ -58,14 +61,11 @@ export const leafRankVine: Model = {
 };
 
 /** Throws ZodError if `saved` is not a saved model. */
-export function restoreNumbers(saved: unknown): NumbersModel {
-  const { learntFrom: trainingRows, ...model } = savedSchema.parse(saved);
-  return { ...model, trainingRows };
-}
+export const restoreNumbers = (saved: unknown): NumbersModel => numbersSchema.parse(saved);
 
 const fitted = (model: NumbersModel): FittedModel => ({
   sample: (task) => makeNumbers(model, task),
-  save: () => save(model),
+  save: () => numbersSchema.encode(model),
   diagnostics: () => ({
     columns: model.made.map(({ name, near, tree, density }) => ({
       name,
@@ -85,24 +85,6 @@ const fitted = (model: NumbersModel): FittedModel => ({
     vine_log_likelihood: model.vine?.fit.logLikelihood ?? null,
     notes: notesOf(model),
   }),
-});
-
-const save = ({ names, made, events, followers, vine, trainingRows }: NumbersModel): JsonValue => ({
-  names: [...names],
-  made: made.map(({ name, margin, gap, near, tree, density, levels, ties }) => ({
-    name,
-    margin: saveMargin(margin),
-    gap: gap && { ...gap },
-    near: near && saveNearFunction(near),
-    tree: tree && saveColumnTree(tree),
-    density: density && saveColumnDensity(density),
-    levels: saveLevelQuantiles(levels),
-    ties: saveCorrelations(ties),
-  })),
-  events: events.map(({ name, margin, link }) => ({ name, margin: saveMargin(margin), link: saveConditional(link) })),
-  followers: followers.map(({ margin, ...rest }) => ({ ...rest, margin: saveMargin(margin) })),
-  vine: vine && saveRankVine(vine),
-  learntFrom: trainingRows,
 });
 
 function notesOf({ made, events, followers }: NumbersModel): string[] {
@@ -140,7 +122,7 @@ async function makeNumbers(model: NumbersModel, task: SampleTask): Promise<Numer
   let done = 0;
   await runTasks(drawNumbers, orders, {
     threads: task.threads ?? threadsFor(model, pieces.length, task.rows),
-    sent: () => save(model),
+    sent: () => numbersSchema.encode(model),
     here: pieceMaker(model),
     yieldToEventLoop: async () => task.yieldToEventLoop?.(),
     take: async (values, at) => {

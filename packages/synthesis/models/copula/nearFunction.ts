@@ -5,9 +5,8 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { fitTrimmedPolynomial, polynomialAt } from '../../../numerics/regression/trimmedPolynomial.ts';
-import { type Margin, marginSchema, nearestRange, numberAt, saveMargin } from '../../disclosure/margin.ts';
-import type { JsonValue } from '../model.ts';
-import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { type Margin, marginSchema, nearestRange, numberAt } from '../../disclosure/margin.ts';
+import { float64Schema } from '../shared/savedArrays.ts';
 
 export const nearFunctionSchema = z.object({
   of: z.array(z.string()),
@@ -113,12 +112,3 @@ export function uOfFunction(
     return from + random.uniform() * (upTo - from);
   });
 }
-
-export const saveNearFunction = ({ of, floors, centres, scales, weights, margin }: NearFunction): JsonValue => ({
-  of: [...of],
-  floors: floors && saveArray(floors),
-  centres: saveArray(centres),
-  scales: saveArray(scales),
-  weights: saveArray(weights),
-  margin: saveMargin(margin),
-});

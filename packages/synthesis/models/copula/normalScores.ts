@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import { cholesky, dot, solveCholesky } from '../../../numerics/linalg/dense.ts';
 import { normalCdf, normalQuantile } from '../../../numerics/special/normal.ts';
-import type { JsonValue } from '../model.ts';
-import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { float64Schema } from '../shared/savedArrays.ts';
 
 export const slopesSchema = z.object({
   along: z.string(),
@@ -95,14 +94,6 @@ export function liftOf({ slope, centre, low, high }: LeafSlopes, leaf: number, a
 }
 
 export const lifted = (u: number, by: number): number => (by === 0 ? u : normalCdf(scoreOf(u) + by));
-
-export const saveSlopes = ({ along, slope, centre, low, high }: LeafSlopes): JsonValue => ({
-  along,
-  slope: saveArray(slope),
-  centre: saveArray(centre),
-  low: saveArray(low),
-  high: saveArray(high),
-});
 
 // Trees and vine weaken correlations. If rows represent the table, scores are moved along other columns' until they
 // correlate as in the data.
@@ -227,9 +218,3 @@ function standard(values: Float64Array): Float64Array | null {
 }
 
 const meanProduct = (a: Float64Array, b: Float64Array): number => dot(a, b) / a.length;
-
-export const saveCorrelations = ({ of, correlations, tails }: ScoreCorrelations): JsonValue => ({
-  of: [...of],
-  correlations: saveArray(correlations),
-  tails: { of: [...tails.of], correlations: saveArray(tails.correlations) },
-});

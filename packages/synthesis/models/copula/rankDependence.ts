@@ -1,57 +1,23 @@
 /** Fits a vine to ranks (d columns, n rows): the dependence that trees leave. */
 
-import { z } from 'zod';
 import type { PairFit } from '../../../numerics/copula/fitPair.ts';
 import { restorePair } from '../../../numerics/copula/restorePair.ts';
 import { fitVine } from '../../../numerics/copula/vine/fitVine.ts';
 import type { Choices, EdgeTask, VineHooks, VineSettings } from '../../../numerics/copula/vine/settings.ts';
 import { simulateSteps } from '../../../numerics/copula/vine/simulateVine.ts';
-import { restoreVine, type SavedVine, saveVine, type Vine, type VineData } from '../../../numerics/copula/vine/vine.ts';
+import { restoreVine, saveVine, type Vine, type VineData } from '../../../numerics/copula/vine/vine.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { inSteps } from '../../../numerics/steps.ts';
 import { TaskRunner, threadsWorth } from '../../tasks/runTasks.ts';
-import type { FitTask, JsonValue } from '../model.ts';
+import type { FitTask } from '../model.ts';
+import { savedBy } from '../shared/savedArrays.ts';
 import { fitVineEdge } from './vineEdge.ts';
 
 /** Wide tables get only the first trees. */
 const MAX_EDGES = 1_000;
 const MIN_ROWS = 20;
 
-const pairSchema = z.object({
-  family: z.enum(['tll', 'independence']),
-  grid: z.object({ size: z.int(), values: z.array(z.number()), parameterCount: z.number() }).optional(),
-});
-const savedVineSchema = z.object({
-  order: z.array(z.int()),
-  array: z.array(z.array(z.int())),
-  pairs: z.array(z.array(pairSchema)),
-  fit: z.object({
-    rows: z.int(),
-    structureRows: z.int(),
-    logLikelihood: z.number(),
-    parameterCount: z.number(),
-    threshold: z.number(),
-  }),
-});
-
-export const vineSchema = savedVineSchema.transform(
-  ({ pairs, ...rest }): Vine =>
-    restoreVine({
-      ...rest,
-      pairs: pairs.map((tree) => tree.map(({ grid, ...pair }) => (grid ? { ...pair, grid } : pair))),
-    }),
-);
-
-export function saveRankVine(vine: Vine): JsonValue {
-  const saved: SavedVine = saveVine(vine);
-  return {
-    ...saved,
-    fit: { ...saved.fit },
-    pairs: saved.pairs.map((tree) =>
-      tree.map(({ grid, ...pair }) => (grid ? { ...pair, grid: { ...grid } } : { ...pair })),
-    ),
-  };
-}
+export const vineSchema = savedBy(restoreVine, saveVine);
 
 /** Fits ranks (d × n, NaN if missing). Returns null if there are too few. */
 export async function fitRanks(ranks: readonly Float64Array[], task: FitTask): Promise<Vine | null> {

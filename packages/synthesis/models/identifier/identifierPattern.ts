@@ -26,7 +26,7 @@ import {
   type TextColumn,
   textColumn,
 } from '../model.ts';
-import { float64Schema, saveArray } from '../shared/savedArrays.ts';
+import { hashesSchema } from '../shared/savedArrays.ts';
 import { findOwnWords, marked, type OwnWords, ownWordsSchema, ownWordsWriter } from './ownWords.ts';
 import { type Fill, type IdentifierRules, writeIdentifiers } from './writeIdentifiers.ts';
 
@@ -75,7 +75,7 @@ function spreadOver(
   return { codes, count };
 }
 
-const columnSchema = z.object({
+const columnSchema: z.ZodType<FittedColumn, JsonValue> = z.object({
   name: z.string(),
   /** Null without identifiers. */
   model: z
@@ -87,7 +87,7 @@ const columnSchema = z.object({
       check: z.string().nullable(),
       /** Words of the row that stand in its identifier; models of 0.2 have none. */
       ownWords: ownWordsSchema.nullable().default(null),
-      protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),
+      protectedHashes: hashesSchema,
     })
     .nullable(),
   identifiers: z.int(),
@@ -155,7 +155,7 @@ function fitted(columns: readonly FittedColumn[]): FittedModel {
       for (const column of columns) out.push(await sampleColumn(column, task));
       return out;
     },
-    save: () => ({ columns: columns.map(saveColumn) }),
+    save: () => savedSchema.encode({ columns: [...columns] }),
     diagnostics: () => ({
       columns: columns.map(({ name, model, identifiers }) => ({
         name,
@@ -229,21 +229,4 @@ function inRows(values: readonly string[], rows: Int32Array, count: number): (st
     out[row] = values[at]!;
   });
   return out;
-}
-
-function saveColumn({ name, model, identifiers }: FittedColumn): JsonValue {
-  if (!model) return { name, model, identifiers };
-  const { sequence, pattern, repeats, check, ownWords, protectedHashes } = model;
-  return {
-    name,
-    model: {
-      sequence,
-      pattern,
-      repeats,
-      check,
-      ownWords,
-      protectedHashes: saveArray(Float64Array.from(protectedHashes)),
-    },
-    identifiers,
-  };
 }

@@ -28,15 +28,13 @@ import {
   type NumericColumn,
   type SampleTask,
 } from '../model.ts';
-import { rakeByLevels } from '../shared/savedArrays.ts';
+import { asJson, rakeByLevels } from '../shared/savedArrays.ts';
 import { describeRegression, finite, fittedEvent, rareColumns } from './describeRegression.ts';
 import {
-  asJson,
   type FittedTarget,
   fitTarget,
   predictorsOf,
   readTarget,
-  saveTarget,
   type Target,
   type TargetModel,
   targetSchema,
@@ -74,7 +72,7 @@ const fitted = (targets: FittedTarget[]): FittedModel => ({
     for (const target of targets) out.push(await sampleTarget(target, task));
     return out;
   },
-  save: () => ({ targets: targets.map(saveTarget) }),
+  save: () => savedSchema.encode({ targets }),
   diagnostics: () => ({ regression: asJson(targets[0]?.metrics), notes: targets.map(noteOf) }),
 });
 

@@ -20,13 +20,13 @@ import {
 import { takeNumbers } from '../../../numerics/rows.ts';
 import { sideBySide } from '../../../numerics/steps.ts';
 import { WorkerDiedError } from '../../../numerics/workers.ts';
-import { fitMargins, marginSchema, saveMargin } from '../../disclosure/margin.ts';
+import { fitMargins, marginSchema } from '../../disclosure/margin.ts';
 import { drawThreshold } from '../../disclosure/thresholds.ts';
 import { supportName } from '../../family/familySupport.ts';
 import { threadFailure } from '../../tasks/threadFailure.ts';
 import { featuresOf, seenColumn, seenColumnSchema } from '../categorical/features.ts';
-import { columnDensitySchema, saveColumnDensity } from '../copula/columnDensity.ts';
-import { type FitTask, type JsonValue, type ModelTable, numericColumn } from '../model.ts';
+import { columnDensitySchema } from '../copula/columnDensity.ts';
+import { type FitTask, type ModelTable, numericColumn } from '../model.ts';
 import {
   byColumn,
   empiricalSchema,
@@ -34,10 +34,7 @@ import {
   float64Schema,
   groupQuantilesSchema,
   levelQuantilesSchema,
-  saveArray,
-  saveEmpirical,
-  saveGroupQuantiles,
-  saveLevelQuantiles,
+  savedBy,
   treeSchema,
 } from '../shared/savedArrays.ts';
 import { eventOf } from './describeRegression.ts';
@@ -176,30 +173,18 @@ export const predictorsOf = (table: ModelTable, names: readonly string[]): Predi
     return [{ kind: 'category', name, codes: column.codes, levels: column.levels }];
   });
 
-/** Turns a RangeError of `restore` into a schema issue. */
-export const restoredBy = <T>(restore: (saved: unknown) => T) =>
-  z.unknown().transform((saved, context): T => {
-    try {
-      return restore(saved);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'not as it was saved' });
-      return z.NEVER;
-    }
-  });
-
 export const leafQuantilesSchema = z
   .object({ given: z.array(seenColumnSchema), tree: treeSchema, leaves: groupQuantilesSchema })
   .nullable();
-type LeafQuantiles = z.infer<typeof leafQuantilesSchema>;
 
 export const targetSchema = z.object({
   name: z.string(),
   family: z.enum(FAMILIES),
   given: z.array(z.string()),
-  designs: z.array(restoredBy(restoreDesign).nullable()),
+  designs: z.array(savedBy(restoreDesign).nullable()),
   scale: z
     .object({
-      groups: restoredBy(restoreScaleGroups),
+      groups: savedBy(restoreScaleGroups),
       logFactors: float64Schema,
       location: float64Schema,
       meanName: z.string(),
@@ -216,41 +201,7 @@ export const targetSchema = z.object({
   density: columnDensitySchema.nullable().default(null),
   /** Units of uncalibrated draws: offset + factor · draw. */
   bare: z.object({ offset: z.number(), factor: z.number() }).nullable().default(null),
-  metrics: regressionMetricsSchema,
+  metrics: savedBy((saved) => regressionMetricsSchema.parse(saved)),
 });
 export type FittedTarget = z.infer<typeof targetSchema>;
 export type TargetModel = Omit<FittedTarget, 'metrics'>;
-
-export const asJson = (value: object | undefined): JsonValue => (value ? JSON.parse(JSON.stringify(value)) : null);
-
-export function saveTarget(target: FittedTarget): JsonValue {
-  const { scale } = target;
-  return {
-    name: target.name,
-    family: target.family,
-    given: [...target.given],
-    designs: target.designs.map((design) => (design ? asJson(design) : null)),
-    scale: scale && {
-      groups: asJson(scale.groups),
-      logFactors: saveArray(scale.logFactors),
-      location: saveArray(scale.location),
-      meanName: scale.meanName,
-    },
-    draws: saveArray(target.draws),
-    width: target.width,
-    reference: saveEmpirical(target.reference),
-    margin: saveMargin(target.margin),
-    levels: saveLevelQuantiles(target.levels),
-    leaves: saveLeafQuantiles(target.leaves),
-    density: target.density && saveColumnDensity(target.density),
-    bare: target.bare && { ...target.bare },
-    metrics: asJson(target.metrics),
-  };
-}
-
-export const saveLeafQuantiles = (of: LeafQuantiles): JsonValue =>
-  of && {
-    given: of.given.map((seen) => ({ ...seen })),
-    tree: { binning: of.tree.binning.map((bins) => ({ ...bins })), tree: { ...of.tree.tree } },
-    leaves: saveGroupQuantiles(of.leaves),
-  };

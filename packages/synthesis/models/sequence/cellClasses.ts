@@ -2,36 +2,17 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
-import {
-  drawNumber,
-  fitMargins,
-  type Margin,
-  marginSchema,
-  releasedRange,
-  saveMargin,
-  uRangeOf,
-} from '../../disclosure/margin.ts';
-import type { CategoryColumn, JsonValue } from '../model.ts';
-import { float64Schema, int32Schema, saveArray } from '../shared/savedArrays.ts';
+import { drawNumber, fitMargins, marginSchema, releasedRange, uRangeOf } from '../../disclosure/margin.ts';
+import type { CategoryColumn } from '../model.ts';
+import { float64Schema, int32Schema } from '../shared/savedArrays.ts';
 
 // Margins count each number once per entity, to release no number of one entity alone.
 
 const MAX_BINS = 64;
 
-export const numberClassesSchema = z.object({ margin: marginSchema, from: float64Schema, upTo: float64Schema });
-
 /** Bin b has u in from[b] … upTo[b]. */
-export interface NumberClasses {
-  margin: Margin;
-  from: Float64Array;
-  upTo: Float64Array;
-}
-
-export const saveNumberClasses = ({ margin, from, upTo }: NumberClasses): JsonValue => ({
-  margin: saveMargin(margin),
-  from: saveArray(from),
-  upTo: saveArray(upTo),
-});
+export const numberClassesSchema = z.object({ margin: marginSchema, from: float64Schema, upTo: float64Schema });
+export type NumberClasses = z.infer<typeof numberClassesSchema>;
 
 /**
  * Returns bins of equal weight, with frequent numbers alone, and each row's bin.
@@ -146,14 +127,6 @@ export const levelClassesSchema = z.object({
   withheld: z.int(),
 });
 export type LevelClasses = z.infer<typeof levelClassesSchema>;
-
-export const saveLevelClasses = (of: LevelClasses): JsonValue => ({
-  levels: [...of.levels],
-  classOf: saveArray(of.classOf),
-  classes: of.classes,
-  weights: saveArray(of.weights),
-  withheld: of.withheld,
-});
 
 /** @param k minimum entities of a released level; 0 releases all. */
 export function fitLevelClasses(column: CategoryColumn, entityOf: Int32Array, k: number): LevelClasses {

@@ -2,16 +2,8 @@
 import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { firstAbove } from '../../../numerics/search.ts';
-import type { JsonValue } from '../model.ts';
-import {
-  levelClassesSchema,
-  membersOf,
-  numberClassesSchema,
-  numberIn,
-  saveLevelClasses,
-  saveNumberClasses,
-} from './cellClasses.ts';
-import { conditionalSchema, eachRow, saveConditional } from './conditional.ts';
+import { levelClassesSchema, membersOf, numberClassesSchema, numberIn } from './cellClasses.ts';
+import { conditionalSchema, eachRow } from './conditional.ts';
 import type { Asked } from './features.ts';
 
 /**
@@ -31,31 +23,19 @@ export const columnModelSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('numeric'),
     name: z.string(),
-    start: z.object({ classes: numberClassesSchema, model: conditionalSchema }),
-    next: z.object({ classes: numberClassesSchema, model: conditionalSchema }).nullable(),
-    repeats: z.boolean(),
     /** Range of changed numbers. */
     low: z.number(),
     high: z.number(),
+    repeats: z.boolean(),
     /** Units per day, and allowed weekdays (0: Thursday); null allows all. */
     days: z.object({ units: z.number(), allowed: z.array(z.boolean()) }).nullable(),
+    start: z.object({ classes: numberClassesSchema, model: conditionalSchema }),
+    next: z.object({ classes: numberClassesSchema, model: conditionalSchema }).nullable(),
   }),
 ]);
 export type ColumnModel = z.infer<typeof columnModelSchema>;
 export type CategoryModel = Extract<ColumnModel, { kind: 'category' }>;
 export type NumericModel = Extract<ColumnModel, { kind: 'numeric' }>;
-
-export function saveColumnModel(column: ColumnModel): JsonValue {
-  if (column.kind === 'category') {
-    return { ...column, classes: saveLevelClasses(column.classes), model: saveConditional(column.model) };
-  }
-  const part = ({ classes, model }: NumericModel['start']): JsonValue => ({
-    classes: saveNumberClasses(classes),
-    model: saveConditional(model),
-  });
-  const { start, next, days, ...rest } = column;
-  return { ...rest, days: days && { ...days }, start: part(start), next: next && part(next) };
-}
 
 const MAX_DRAWS = 12;
 

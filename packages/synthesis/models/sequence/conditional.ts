@@ -3,18 +3,12 @@ import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { finish } from '../../../numerics/steps.ts';
 import { takeFeatures } from '../../../numerics/trees/features.ts';
 import { eachProbabilities } from '../../../numerics/trees/walkTrees.ts';
-import type { JsonValue } from '../model.ts';
 import { type BoostHooks, type BoostJob, boostInThreads } from '../shared/boostInThreads.ts';
-import { type BoostingTask, boostClasses, classTreesSchema, saveClassTrees } from '../shared/boosting.ts';
+import { type BoostingTask, boostClasses, classTreesSchema } from '../shared/boosting.ts';
 import { type Asked, featureSchema, featureTable, type SequenceFeature } from './features.ts';
 
 export const conditionalSchema = z.object({ features: z.array(featureSchema), trees: classTreesSchema });
 export type Conditional = z.infer<typeof conditionalSchema>;
-
-export const saveConditional = ({ features, trees }: Conditional): JsonValue => ({
-  features: features.map((feature) => ({ ...feature })),
-  trees: saveClassTrees(trees),
-});
 
 /** More classes see fewer rows. */
 const MAX_CELLS = 8e6;

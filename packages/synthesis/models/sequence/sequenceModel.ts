@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { counted, countedRoughly, quoted } from '../../../words/wording.ts';
 import type { JsonValue, ModelColumn, ModelTable } from '../model.ts';
-import { numberClassesSchema, saveNumberClasses } from './cellClasses.ts';
-import { type CategoryModel, columnModelSchema, drawCells, saveColumnModel } from './columnModel.ts';
+import { numberClassesSchema } from './cellClasses.ts';
+import { type CategoryModel, columnModelSchema, drawCells } from './columnModel.ts';
 import { type Asked, pastNow } from './features.ts';
 import { ColumnHistory } from './history.ts';
 
@@ -26,12 +26,12 @@ export interface SequenceColumn {
 
 const columnSchema = z.object({
   name: z.string(),
+  indicator: z.string().nullable(),
   kind: z.enum(['numeric', 'category']),
   levels: z.array(z.string()),
-  indicator: z.string().nullable(),
   isIndicator: z.boolean(),
-  parts: z.array(z.object({ name: z.string(), sign: z.union([z.literal(1), z.literal(-1)]) })).nullable(),
   decimals: z.number().nullable(),
+  parts: z.array(z.object({ name: z.string(), sign: z.union([z.literal(1), z.literal(-1)]) })).nullable(),
   model: columnModelSchema,
 });
 export type Column = z.infer<typeof columnSchema>;
@@ -65,15 +65,7 @@ export function fitted(model: SequenceModel): FittedSequence {
     lengths: (constants, random) => drawLengths(model, constants, random),
     begin: (constants, lengths) => begin(model, constants, lengths),
     names: model.columns.map(({ name }) => name),
-    save: () => ({
-      lengths: { classes: saveNumberClasses(model.lengths.classes), model: saveColumnModel(model.lengths.model) },
-      columns: model.columns.map(({ model: own, parts, ...column }) => ({
-        ...column,
-        levels: [...column.levels],
-        parts: parts?.map((part) => ({ ...part })) ?? null,
-        model: saveColumnModel(own),
-      })),
-    }),
+    save: () => savedSequenceSchema.encode(model),
     suppressed: () =>
       new Map(
         model.columns.flatMap(({ name, model: own }) =>

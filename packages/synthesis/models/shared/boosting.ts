@@ -7,9 +7,8 @@ import { binFeature, type Feature, type FeatureBins, type FeatureTable } from '.
 import { type ClassBoosting, fitClassTrees } from '../../../numerics/trees/fitClassTrees.ts';
 import { fitMeanTrees, type MeanTask } from '../../../numerics/trees/meanTrees.ts';
 import type { SeenColumn } from '../categorical/features.ts';
-import type { JsonValue } from '../model.ts';
 import { boostTask } from './boostInThreads.ts';
-import { binningSchema, float32Schema, float64Schema, int32Schema, saveArray } from './savedArrays.ts';
+import { binningSchema, float32Schema, float64Schema, int32Schema } from './savedArrays.ts';
 
 const SETTINGS = { maxDepth: 10, shrinkageRows: 2, sketches: 3 } as const;
 /**
@@ -143,16 +142,4 @@ export const classTreesSchema = z.object({
   left: int32Schema,
   sides: int32Schema,
   values: float32Schema,
-});
-
-export const saveClassTrees = ({ classes, binning, ...arrays }: ClassTrees): JsonValue => ({
-  classes,
-  binning: binning.map((bins) => ({ ...bins })),
-  base: saveArray(arrays.base),
-  roots: saveArray(arrays.roots),
-  feature: saveArray(arrays.feature),
-  test: saveArray(arrays.test),
-  left: saveArray(arrays.left),
-  sides: saveArray(arrays.sides),
-  values: saveArray(arrays.values),
 });

@@ -1,39 +1,57 @@
-/** Saves number arrays as base64 of little-endian bytes, which keeps every bit. */
+/** Codecs of what several models save. */
 import { z } from 'zod';
-import type { AssociationModel } from '../../../numerics/association/associationModel.ts';
-import type { Empirical } from '../../../numerics/distributions/empirical.ts';
-import { type FeatureLevels, type GroupQuantiles, rakeLevels } from '../../../numerics/raking/raking.ts';
+import { type FeatureLevels, rakeLevels } from '../../../numerics/raking/raking.ts';
 import type { FeatureBins } from '../../../numerics/trees/features.ts';
 import type { Tree } from '../../../numerics/trees/tree.ts';
 import { classesOf, type SeenColumn, seenColumnSchema } from '../categorical/features.ts';
 import type { JsonValue, ModelTable } from '../model.ts';
 
-type NumberArray = Float64Array | Float32Array | Int32Array | Uint8Array;
+type NumberArray = Float64Array | Float32Array | Int32Array;
 
-export function saveArray(array: NumberArray): string {
-  return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
-}
-
-function bytesOf(text: string, entryBytes: number): ArrayBuffer | undefined {
-  const bytes = new Uint8Array(Buffer.from(text, 'base64'));
-  return bytes.length % entryBytes === 0 ? bytes.buffer : undefined;
-}
-
-const arraySchema = <T>(entryBytes: number, make: (bytes: ArrayBuffer) => T) =>
-  z.base64().transform((text, context): T => {
-    const bytes = bytesOf(text, entryBytes);
-    if (bytes) return make(bytes);
-    context.addIssue({ code: 'custom', message: `not a whole number of ${entryBytes}-byte entries` });
-    return z.NEVER;
+/** Base64 of little-endian bytes, which keeps every bit. */
+const arraySchema = <T extends NumberArray>(Kind: { new (bytes: ArrayBuffer): T; BYTES_PER_ELEMENT: number }) =>
+  z.codec(z.base64(), z.custom<T>(), {
+    decode(text, { issues }): T {
+      const bytes = new Uint8Array(Buffer.from(text, 'base64'));
+      if (bytes.length % Kind.BYTES_PER_ELEMENT === 0) return new Kind(bytes.buffer);
+      const message = `not a whole number of ${Kind.BYTES_PER_ELEMENT}-byte entries`;
+      issues.push({ code: 'custom', message, input: text });
+      return z.NEVER;
+    },
+    encode: ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
   });
 
-export const float64Schema = arraySchema<Float64Array>(8, (bytes) => new Float64Array(bytes));
-export const float32Schema = arraySchema<Float32Array>(4, (bytes) => new Float32Array(bytes));
-export const int32Schema = arraySchema<Int32Array>(4, (bytes) => new Int32Array(bytes));
+export const float64Schema = arraySchema<Float64Array>(Float64Array);
+export const float32Schema = arraySchema<Float32Array>(Float32Array);
+export const int32Schema = arraySchema<Int32Array>(Int32Array);
 
-export function saveEmpirical(of: Empirical): JsonValue {
-  return { shape: of.shape, values: saveArray(of.values), upTo: saveArray(of.upTo) };
-}
+export const hashesSchema = z.codec(float64Schema, z.custom<ReadonlySet<number>>(), {
+  decode: (hashes) => new Set(hashes),
+  encode: (hashes) => Float64Array.from(hashes),
+});
+
+export const byColumnSchema = <T>(schema: z.ZodType<T, JsonValue>) =>
+  z.codec(z.array(z.tuple([z.string(), schema])), z.custom<ReadonlyMap<string, T>>(), {
+    decode: (entries) => new Map(entries),
+    encode: (byColumn) => [...byColumn],
+  });
+
+/** What `save` made, read by `restore`, whose errors become issues. */
+export const savedBy = <T>(restore: (saved: unknown) => T, save: (restored: T) => JsonValue = asJson) =>
+  z.codec(z.custom<JsonValue>(), z.custom<T>(), {
+    decode(saved, { issues }): T {
+      try {
+        return restore(saved);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : 'not as it was saved';
+        issues.push({ code: 'custom', message, input: saved });
+        return z.NEVER;
+      }
+    },
+    encode: save,
+  });
+
+export const asJson = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value ?? null));
 
 export const empiricalSchema = z.object({
   shape: z.enum(['steps', 'line']),
@@ -43,19 +61,14 @@ export const empiricalSchema = z.object({
 
 export const groupQuantilesSchema = z.object({ groups: int32Schema, quantiles: float64Schema });
 
-export const saveGroupQuantiles = ({ groups, quantiles }: GroupQuantiles): JsonValue => ({
-  groups: saveArray(groups),
-  quantiles: saveArray(quantiles),
-});
-
-export const binningSchema: z.ZodType<FeatureBins[]> = z.array(
+export const binningSchema: z.ZodType<FeatureBins[], JsonValue> = z.array(
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('numeric'), cuts: z.array(z.number()) }),
     z.object({ kind: z.literal('category'), binOfLevel: z.array(z.int()), bins: z.int() }),
   ]),
 );
 
-const nodesSchema: z.ZodType<Tree> = z.object({
+const nodesSchema: z.ZodType<Tree, JsonValue> = z.object({
   feature: z.array(z.int()),
   bin: z.array(z.int()),
   missingLeft: z.array(z.boolean()),
@@ -66,10 +79,7 @@ const nodesSchema: z.ZodType<Tree> = z.object({
   leaves: z.int(),
 });
 
-export const treeSchema: z.ZodType<{ binning: FeatureBins[]; tree: Tree }> = z.object({
-  binning: binningSchema,
-  tree: nodesSchema,
-});
+export const treeSchema = z.object({ binning: binningSchema, tree: nodesSchema });
 
 export const associationSchema = z.object({
   classes: z.int(),
@@ -78,15 +88,6 @@ export const associationSchema = z.object({
   base: float64Schema,
   terms: z.array(z.object({ of: z.int(), u: float64Schema, v: float64Schema, theta: z.number() })),
   never: z.array(z.object({ of: z.int(), bin: z.int(), one: z.int() })),
-});
-
-export const saveAssociation = ({ classes, binning, features, base, terms, never }: AssociationModel): JsonValue => ({
-  classes,
-  binning: binning.map((bins) => ({ ...bins })),
-  features: [...features],
-  base: saveArray(base),
-  terms: terms.map(({ of, u, v, theta }) => ({ of, u: saveArray(u), v: saveArray(v), theta })),
-  never: never.map((pair) => ({ ...pair })),
 });
 
 /** Groups are the classes of `classesOf`. */
@@ -105,6 +106,3 @@ export function rakeByLevels(u: Float64Array, of: LevelQuantiles, table: ModelTa
   }
   return raked;
 }
-
-export const saveLevelQuantiles = (of: LevelQuantiles): JsonValue =>
-  of.map(({ seen, levels }) => ({ seen: { ...seen }, levels: saveGroupQuantiles(levels) }));

@@ -20,7 +20,7 @@ import {
   type TextColumn,
   textColumn,
 } from '../model.ts';
-import { empiricalSchema, float64Schema, saveArray, saveEmpirical } from '../shared/savedArrays.ts';
+import { empiricalSchema, hashesSchema } from '../shared/savedArrays.ts';
 import {
   bitsByOrder,
   buildAlphabet,
@@ -34,7 +34,7 @@ import {
   endsAfter,
   type Symbols,
 } from './characterTrie.ts';
-import { saveTrie, trieSchema } from './savedTrie.ts';
+import { trieSchema } from './savedTrie.ts';
 import { rareWords, wordsOf } from './spelling.ts';
 
 /** More texts are sampled. */
@@ -47,7 +47,7 @@ const HELD_OUT_TEXTS = 500;
 const SMALL_ORDER = 3;
 const CHUNK_TEXTS = 5_000;
 
-const columnSchema = z.object({
+const columnSchema: z.ZodType<FittedColumn, JsonValue> = z.object({
   name: z.string(),
   /** Null without text. */
   model: z
@@ -55,10 +55,8 @@ const columnSchema = z.object({
       trie: trieSchema,
       characters: z.array(z.string()),
       lengths: empiricalSchema,
-      protectedHashes: float64Schema.transform((hashes): ReadonlySet<number> => new Set(hashes)),
-      rareWords: float64Schema
-        .default(() => new Float64Array())
-        .transform((hashes): ReadonlySet<number> => new Set(hashes)),
+      protectedHashes: hashesSchema,
+      rareWords: hashesSchema.default(() => new Set<number>()),
     })
     .nullable(),
   diagnostics: z.record(z.string(), z.number()),
@@ -168,7 +166,7 @@ function fitted(columns: readonly FittedColumn[]): FittedModel {
       for (const column of columns) out.push(await sampleColumn(column, task));
       return out;
     },
-    save: () => ({ columns: columns.map(saveColumn) }),
+    save: () => savedSchema.encode({ columns: [...columns] }),
     diagnostics: () => ({
       columns: columns.map(({ name, diagnostics }) => ({ name, ...diagnostics })),
       notes: columns.flatMap(notesOf),
@@ -199,22 +197,6 @@ async function sampleColumn({ name, model }: FittedColumn, task: SampleTask): Pr
     await task.onProgress({ stage: 'generate', fact: 'texts_drawn', column: name, done: to, total: task.rows });
   }
   return { kind: 'text', name, values };
-}
-
-function saveColumn({ name, model, diagnostics }: FittedColumn): JsonValue {
-  if (!model) return { name, model, diagnostics };
-  const { trie, characters, lengths, protectedHashes } = model;
-  return {
-    name,
-    model: {
-      trie: saveTrie(trie),
-      characters: [...characters],
-      lengths: saveEmpirical(lengths),
-      protectedHashes: saveArray(Float64Array.from(protectedHashes)),
-      rareWords: saveArray(Float64Array.from(model.rareWords)),
-    },
-    diagnostics,
-  };
 }
 
 interface TextModel {

@@ -7,25 +7,18 @@ import { z } from 'zod';
 import type { TextWriter } from '../../../contract/events.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { counted, quoted, withCommas } from '../../../words/wording.ts';
-import {
-  buildGuard,
-  guardSchema,
-  inventContacts,
-  ownedTexts,
-  saveGuard,
-  type TextGuard,
-} from '../../disclosure/guardTexts.ts';
+import { buildGuard, guardSchema, inventContacts, ownedTexts, type TextGuard } from '../../disclosure/guardTexts.ts';
 import {
   type FitTask,
   type FittedModel,
-  type JsonValue,
   type Model,
   type SampleTask,
   type TextColumn,
   type TextResources,
   textColumn,
 } from '../model.ts';
-import { type Agreement, agreementSchema, fitAgreement, saveAgreement } from './agreement/fitAgreement.ts';
+import { byColumnSchema, savedBy } from '../shared/savedArrays.ts';
+import { type Agreement, agreementSchema, fitAgreement } from './agreement/fitAgreement.ts';
 import { pairTexts } from './agreement/pairTexts.ts';
 import { characterMarkov } from './characterMarkov.ts';
 import { type FittedNetwork, fitNetwork, type NetworkFit } from './fitNetwork.ts';
@@ -41,7 +34,7 @@ import {
 } from './putTogether.ts';
 import { conditionRows, fitForm, joinedTexts } from './rowSequences.ts';
 import { type OpenedNetwork, sampleNetwork } from './sampleNetwork.ts';
-import { networkSchema, saveNetwork } from './savedNetwork.ts';
+import { networkSchema } from './savedNetwork.ts';
 import { networkOnBase } from './startNetwork.ts';
 
 /** The Markov chain writes columns with less. */
@@ -60,10 +53,10 @@ interface Fitted {
 }
 
 const savedSchema = z.object({
-  markov: z.json(),
+  markov: savedBy(characterMarkov.restore, (markov) => markov.save()),
   network: networkSchema.nullable(),
   ...putTogetherShape,
-  guards: z.array(z.tuple([z.string(), guardSchema])).transform((guards) => new Map(guards)),
+  guards: byColumnSchema(guardSchema),
   agreement: agreementSchema,
   notes: z.array(z.string()),
 });
@@ -85,8 +78,8 @@ export const languageModel: Model = {
     return fitted({ ...own, network: fit.fitted, notes, open: { resources, network: fit.network } });
   },
   restore(saved) {
-    const { markov, names, places, holding, ...own } = savedSchema.parse(saved);
-    return fitted({ ...own, put: { names, places, holding }, markov: characterMarkov.restore(markov) });
+    const { names, places, holding, ...own } = savedSchema.parse(saved);
+    return fitted({ ...own, put: { names, places, holding } });
   },
 };
 
@@ -176,16 +169,7 @@ function fitted(model: Fitted): FittedModel {
       const all = texts.map((column) => inRows.find(({ name }) => name === column.name) ?? column);
       return withCells(put, guards, all, task);
     },
-    save: (): JsonValue => ({
-      markov: markov.save(),
-      network: network && saveNetwork(network),
-      names: [...put.names],
-      places: [...put.places],
-      holding: [...put.holding],
-      guards: [...guards].map(([name, guard]) => [name, saveGuard(guard)]),
-      agreement: saveAgreement(agreement),
-      notes: [...notes],
-    }),
+    save: () => savedSchema.encode({ markov, network, ...put, guards, agreement, notes: [...notes] }),
     diagnostics() {
       const own = markov.diagnostics();
       const theirs = Array.isArray(own.notes) ? own.notes : [];

@@ -8,6 +8,7 @@ import { categoryChain } from '../categorical/categoryChain.ts';
 import {
   type CategoryColumn,
   type FitTask,
+  type JsonValue,
   type ModelColumn,
   type ModelTable,
   type SampleTask,
@@ -22,7 +23,7 @@ export const lengthsSchema = z.object({
   shortest: z.number().default(0),
   shares: z.array(z.number()),
   /** Saved by `categoryChain`. */
-  tree: z.json(),
+  tree: z.custom<JsonValue>(),
 });
 export type Lengths = z.infer<typeof lengthsSchema>;
 

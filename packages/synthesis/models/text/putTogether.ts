@@ -1,7 +1,7 @@
 /** Texts without a network: from word lists, or other cells of their row. */
-import { z } from 'zod';
 import { ownedTexts, type TextGuard, textJudge } from '../../disclosure/guardTexts.ts';
 import { type FitTask, type SampleTask, type TextColumn, textColumn } from '../model.ts';
+import { byColumnSchema } from '../shared/savedArrays.ts';
 import { type CellsInTexts, cellsInTextsSchema, findCellsInTexts, writeCellsInTexts } from './cellsInTexts.ts';
 import { fitPersonNames, type PersonNames, personNamesSchema, writePersonNames } from './names/personNames.ts';
 import { fitPlaceTexts, type PlaceTexts, placeTextsSchema, writePlaceTexts } from './names/placeTexts.ts';
@@ -16,18 +16,9 @@ export interface PutTogether {
 
 /** Absent in earlier versions. */
 export const putTogetherShape = {
-  names: z
-    .array(z.tuple([z.string(), personNamesSchema]))
-    .default([])
-    .transform((own) => new Map(own)),
-  places: z
-    .array(z.tuple([z.string(), placeTextsSchema]))
-    .default([])
-    .transform((own) => new Map(own)),
-  holding: z
-    .array(z.tuple([z.string(), cellsInTextsSchema]))
-    .default([])
-    .transform((own) => new Map(own)),
+  names: byColumnSchema(personNamesSchema).default(() => new Map()),
+  places: byColumnSchema(placeTextsSchema).default(() => new Map()),
+  holding: byColumnSchema(cellsInTextsSchema).default(() => new Map()),
 };
 
 export const isPutTogether = ({ names, places, holding }: PutTogether, column: string): boolean =>

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { JsonValue } from '../model.ts';
-import { float32Schema, saveArray } from '../shared/savedArrays.ts';
+import { float32Schema } from '../shared/savedArrays.ts';
 import type { FittedNetwork } from './fitNetwork.ts';
 import { lengthsSchema } from './lengths.ts';
 import { punctuationSchema } from './punctuation.ts';
-import { saveTrie, trieSchema } from './savedTrie.ts';
+import { trieSchema } from './savedTrie.ts';
 import { spellingSchema } from './spelling.ts';
 
 const conditionSchema = z.discriminatedUnion('kind', [
@@ -14,7 +14,7 @@ const conditionSchema = z.discriminatedUnion('kind', [
 
 const size = z.int().min(1);
 
-export const networkSchema = z.object({
+export const networkSchema: z.ZodType<FittedNetwork, JsonValue> = z.object({
   form: z.object({ conditions: z.array(conditionSchema), columns: z.array(z.string()) }),
   pieces: z.array(z.string()),
   architecture: z.object({
@@ -39,44 +39,10 @@ export const networkSchema = z.object({
       /** Absent in earlier versions. */
       punctuation: punctuationSchema.default({ following: [] }),
       spelling: spellingSchema.nullable().default(null),
-      bitsPerCharacter: z
-        .number()
-        .nullable()
-        .transform((bits) => bits ?? Number.NaN),
+      bitsPerCharacter: z.codec(z.number().nullable(), z.custom<number>(), {
+        decode: (bits) => bits ?? Number.NaN,
+        encode: (bits) => (Number.isNaN(bits) ? null : bits),
+      }),
     }),
   ),
 });
-
-export function saveNetwork({
-  form,
-  pieces,
-  architecture,
-  base,
-  parameters,
-  tokensARow,
-  sampling,
-  columns,
-}: FittedNetwork): JsonValue {
-  return {
-    form: {
-      conditions: form.conditions.map((one) =>
-        one.kind === 'levels' ? { ...one, levels: [...one.levels] } : { ...one, edges: [...one.edges] },
-      ),
-      columns: [...form.columns],
-    },
-    pieces: [...pieces],
-    architecture: { ...architecture },
-    base,
-    parameters: saveArray(parameters),
-    tokensARow,
-    sampling: { ...sampling },
-    columns: columns.map(({ mixture, longest, lengths, punctuation, spelling, bitsPerCharacter }) => ({
-      mixture: mixture && { trie: saveTrie(mixture.trie), shares: [...mixture.shares] },
-      longest,
-      lengths: { ...lengths, edges: [...lengths.edges], shares: [...lengths.shares] },
-      punctuation: { following: punctuation.following.map((own) => [...own]) },
-      spelling: spelling && { ...spelling },
-      bitsPerCharacter: Number.isNaN(bitsPerCharacter) ? null : bitsPerCharacter,
-    })),
-  };
-}

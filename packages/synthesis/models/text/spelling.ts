@@ -8,6 +8,13 @@ import { hashText, type Owners } from '../../disclosure/guardTexts.ts';
 import { OwnedTally } from './ownedTally.ts';
 
 export const spellingSchema = z.object({
+  /** Share of words that repeat the previous one. */
+  repeated: z.number().min(0).max(1).default(1),
+  /** Common mixed runs ("McLaren", "0th", each digit as 0), and the share of unique ones. */
+  forms: z
+    .object({ mixed: z.array(z.string()), share: z.number().min(0).max(1) })
+    .nullable()
+    .default(null),
   /** Common words of the column, without listed ones. */
   own: z.array(z.string()),
   /** False for other languages. */
@@ -20,13 +27,6 @@ export const spellingSchema = z.object({
   rarelyBegun: z.array(z.number()).default([]),
   /** Share of words that are neither listed nor in the column. */
   others: z.number().min(0).max(1),
-  /** Share of words that repeat the previous one. */
-  repeated: z.number().min(0).max(1).default(1),
-  /** Common mixed runs ("McLaren", "0th", each digit as 0), and the share of unique ones. */
-  forms: z
-    .object({ mixed: z.array(z.string()), share: z.number().min(0).max(1) })
-    .nullable()
-    .default(null),
 });
 export type Spelling = z.infer<typeof spellingSchema>;
 

@@ -13,11 +13,11 @@ import {
   partsOf,
 } from '../../../../packages/synthesis/models/copula/chooseDensity.ts';
 import {
+  columnDensitySchema,
   densityDraw,
   densityFeatures,
   fitDensity,
   ranksIn,
-  saveColumnDensity,
   uInBins,
 } from '../../../../packages/synthesis/models/copula/columnDensity.ts';
 import { fitColumnTree, presentRows } from '../../../../packages/synthesis/models/copula/columnTree.ts';
@@ -113,7 +113,7 @@ describe('a boosted density of a column', () => {
     const here = await boostInThreads(boostDensity, jobs, { ...hooks, workers: 0 });
     const there = await boostInThreads(boostDensity, jobs, { ...hooks, workers: 1 });
     expect(there).toEqual(here);
-    const saved = (fits: typeof here) => fits.map((fit) => saveColumnDensity(fit!.density));
+    const saved = (fits: typeof here) => fits.map((fit) => columnDensitySchema.encode(fit!.density));
     expect(saved(there)).toEqual(saved(here));
   });
 

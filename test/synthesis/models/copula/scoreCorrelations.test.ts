@@ -4,7 +4,6 @@ import { normalCdf } from '../../../../packages/numerics/special/normal.ts';
 import {
   fitCorrelations,
   restoreCorrelations,
-  saveCorrelations,
   scoreCorrelationsSchema,
   standardScores,
 } from '../../../../packages/synthesis/models/copula/normalScores.ts';
@@ -102,9 +101,11 @@ describe('correlations of scores', () => {
     expect(own.of.slice(0, 2)).toEqual(['x', 'y']);
     expect(own.of).toHaveLength(12);
     expect(standardScores(new Float64Array(300).fill(0.4))).toBeNull();
-    const restored = scoreCorrelationsSchema.parse(JSON.parse(JSON.stringify(saveCorrelations(correlations))));
+    const restored = scoreCorrelationsSchema.parse(
+      JSON.parse(JSON.stringify(scoreCorrelationsSchema.encode(correlations))),
+    );
     expect(restoreCorrelations(made, restored, before)).toEqual(restoreCorrelations(made, correlations, before));
-    const { tails: _, ...older } = JSON.parse(JSON.stringify(saveCorrelations(correlations)));
+    const { tails: _, ...older } = JSON.parse(JSON.stringify(scoreCorrelationsSchema.encode(correlations)));
     expect(scoreCorrelationsSchema.parse(older)).toMatchObject({ of: ['x', 'y'], tails: { of: [] } });
   });
 });

@@ -7,7 +7,6 @@ import {
   type ColumnDensity,
   columnDensitySchema,
   densityDraw,
-  saveColumnDensity,
   uInBins,
 } from '../../../../packages/synthesis/models/copula/columnDensity.ts';
 import { bayesianRegression } from '../../../../packages/synthesis/models/regression/bayesianRegression.ts';
@@ -79,7 +78,7 @@ describe('a target that its mean nearly says', () => {
       [...draw(own)].map((u, i) => Math.abs(numberAt(whole, u) - truth(i))).sort((p, q) => p - q)[rows / 2]!;
     // Real rows are off by .67 in the middle, and by chance the mean is off as well.
     expect(off(drawn)).toBeLessThan(0.75 * off(density));
-    const restored = columnDensitySchema.parse(JSON.parse(JSON.stringify(saveColumnDensity(drawn))));
+    const restored = columnDensitySchema.parse(JSON.parse(JSON.stringify(columnDensitySchema.encode(drawn))));
     expect(draw(restored)).toEqual(draw(drawn));
   });
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createStream } from '../../../../packages/numerics/random/createStream.ts';
-import { drawNumber, fitMargin, marginSchema, saveMargin } from '../../../../packages/synthesis/disclosure/margin.ts';
+import { drawNumber, fitMargin, marginSchema } from '../../../../packages/synthesis/disclosure/margin.ts';
 import { leafRankVine } from '../../../../packages/synthesis/models/copula/leafRankVine.ts';
 import { readTable } from '../../../../packages/tables/readTable.ts';
 import { cellAt } from '../../../../packages/tables/table.ts';
@@ -158,7 +158,7 @@ describe('numbers lie on the steps that the real ones lie on', () => {
       K,
     );
     expect(margin.lattices).not.toBeNull();
-    expect(marginSchema.parse(JSON.parse(JSON.stringify(saveMargin(margin))))).toEqual(margin);
+    expect(marginSchema.parse(JSON.parse(JSON.stringify(marginSchema.encode(margin))))).toEqual(margin);
   });
 });
 

@@ -8,7 +8,6 @@ import {
   byColumn,
   levelQuantilesSchema,
   rakeByLevels,
-  saveLevelQuantiles,
 } from '../../../../packages/synthesis/models/shared/savedArrays.ts';
 
 const ROWS = 6000;
@@ -92,7 +91,7 @@ describe('quantiles within levels', () => {
   });
 
   it('are the same after they were saved', () => {
-    const restored = levelQuantilesSchema.parse(JSON.parse(JSON.stringify(saveLevelQuantiles(levels))));
+    const restored = levelQuantilesSchema.parse(JSON.parse(JSON.stringify(levelQuantilesSchema.encode(levels))));
     expect(rakeByLevels(blurred, restored, table)).toEqual(rakeByLevels(blurred, levels, table));
   });
 

@@ -9,8 +9,9 @@ import { stratifiedShares } from '../../../../numerics/regression/predict.ts';
 import { counted, quoted } from '../../../../words/wording.ts';
 import { rakeClasses } from '../../categorical/classWeights.ts';
 import { type CategoryColumn, chunks, type FittedModel, type Model, type SampleTask } from '../../model.ts';
-import { asJson, predictorsOf } from '../fitTarget.ts';
-import { type FittedLabel, fitLabel, labelSchema, saveLabel } from './fitLabel.ts';
+import { asJson } from '../../shared/savedArrays.ts';
+import { predictorsOf } from '../fitTarget.ts';
+import { type FittedLabel, fitLabel, labelSchema } from './fitLabel.ts';
 import { calibrationOn } from './labelCalibration.ts';
 import { drawnProbabilities } from './labelStages.ts';
 
@@ -32,7 +33,7 @@ const fitted = (targets: readonly FittedLabel[]): FittedModel => ({
     for (const target of targets) out.push(await drawLabel(target, task));
     return out;
   },
-  save: () => ({ targets: targets.map(saveLabel) }),
+  save: () => savedSchema.encode({ targets: [...targets] }),
   suppressed: () => new Map(targets.map(({ name, suppressed }) => [name, suppressed.levels])),
   assess: (holdout) => asJson(calibrationOn(holdout, targets[0]) ?? undefined),
   diagnostics: () => ({ regression: asJson(targets[0]?.metrics), notes: targets.map(noteOf) }),

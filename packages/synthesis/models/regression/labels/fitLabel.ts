@@ -3,6 +3,7 @@ import type { ProgressEvent } from '../../../../contract/events.ts';
 import { TARGET_FAMILIES } from '../../../../contract/families.ts';
 import { regressionMetricsSchema } from '../../../../contract/regressionMetrics.ts';
 import { takePredictors } from '../../../../numerics/regression/design/applyDesign.ts';
+import type { Design } from '../../../../numerics/regression/design/design.ts';
 import { restoreDesign } from '../../../../numerics/regression/design/restoreDesign.ts';
 import {
   type RegressionProgress,
@@ -11,48 +12,46 @@ import {
 } from '../../../../numerics/regression/sampleRegression.ts';
 import { drawThreshold, releasable, SURE_ROWS } from '../../../disclosure/thresholds.ts';
 import { levelCounts, levelsOf } from '../../categorical/columnOrder.ts';
-import { type CategoryColumn, categoryColumn, type FitTask, type JsonValue } from '../../model.ts';
-import { float32Schema, int32Schema, saveArray } from '../../shared/savedArrays.ts';
+import { type CategoryColumn, categoryColumn, type FitTask } from '../../model.ts';
+import { float32Schema, int32Schema, savedBy } from '../../shared/savedArrays.ts';
 import { eventOf, fittedEvent, rareColumns } from '../describeRegression.ts';
-import { asJson, failureOf, predictorsOf, restoredBy } from '../fitTarget.ts';
+import { failureOf, predictorsOf } from '../fitTarget.ts';
 import { constantMetrics, describeLabel, together } from './describeLabel.ts';
 import { type AskedLevels, askedLevels } from './labelStages.ts';
 
+const metricsSchema = regressionMetricsSchema.extend({ family: z.enum(TARGET_FAMILIES) });
+
+interface Stage {
+  family: 'bernoulli';
+  designs: (Design | null)[];
+  scale: null;
+  draws: Float32Array;
+  width: number;
+}
+
+const stageSchema = z.codec(
+  z.object({ design: savedBy(restoreDesign).nullable(), draws: float32Schema, width: z.int() }),
+  z.custom<Stage>(),
+  {
+    decode: ({ design, ...rest }) => ({ family: 'bernoulli' as const, designs: [design], scale: null, ...rest }),
+    encode: ({ designs: [design = null], ...rest }) => ({ design, ...rest }),
+  },
+);
+
 export const labelSchema = z.object({
   name: z.string(),
+  given: z.array(z.string()),
   /** Released levels in the order asked. */
   levels: z.array(z.string()),
+  suppressed: z.object({ name: z.string(), levels: z.array(z.string()) }),
+  calibrated: z.boolean(),
   /** Training rows of each level. */
   rows: int32Schema,
-  suppressed: z.object({ name: z.string(), levels: z.array(z.string()) }),
-  given: z.array(z.string()),
   /** One per level but the last. */
-  stages: z.array(
-    z
-      .object({ design: restoredBy(restoreDesign).nullable(), draws: float32Schema, width: z.int() })
-      .transform(({ design, draws, width }) => ({
-        family: 'bernoulli' as const,
-        designs: [design],
-        scale: null,
-        draws,
-        width,
-      })),
-  ),
-  calibrated: z.boolean(),
-  metrics: regressionMetricsSchema.extend({ family: z.enum(TARGET_FAMILIES) }),
+  stages: z.array(stageSchema),
+  metrics: savedBy((saved) => metricsSchema.parse(saved)),
 });
 export type FittedLabel = z.infer<typeof labelSchema>;
-
-export const saveLabel = ({ rows, stages, metrics, ...label }: FittedLabel): JsonValue => ({
-  ...label,
-  rows: saveArray(rows),
-  stages: stages.map(({ designs, draws, width }) => ({
-    design: designs[0] ? asJson(designs[0]) : null,
-    draws: saveArray(draws),
-    width,
-  })),
-  metrics: asJson(metrics),
-});
 
 /** Fits no regression if fewer than two levels may be released. */
 export async function fitLabel(task: FitTask, name: string): Promise<FittedLabel> {

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { shuffleFirst } from '../../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../../numerics/random/stream.ts';
-import type { JsonValue, ModelTable } from '../../model.ts';
-import { float32Schema, int32Schema, saveArray } from '../../shared/savedArrays.ts';
+import type { ModelTable } from '../../model.ts';
+import { float32Schema, int32Schema } from '../../shared/savedArrays.ts';
 import type { PrefixColumn } from '../prefixes.ts';
 import {
   fitRidge,
@@ -138,15 +138,3 @@ function varianceOf({ column }: Label, table: ModelTable, values: Float32Array):
   const share = values.reduce((count, x) => count + (x > 0 ? 1 : 0), 0) / values.length;
   return share * (1 - share);
 }
-
-export const saveAgreement = ({ places, readers, penalty, kind, levels }: Agreement): JsonValue => ({
-  places: saveArray(places),
-  readers: readers.map(({ label, weight, coefficients }) => ({
-    label: { ...label },
-    weight,
-    coefficients: saveArray(coefficients),
-  })),
-  penalty,
-  kind,
-  levels: levels.map(({ column, levels: own }) => ({ column, levels: [...own] })),
-});
