@@ -1,6 +1,6 @@
 /** The entry of every worker thread of this package: it serves one task, order by order. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Task, TaskName, ThreadMessage, ThreadStart } from './task.ts';
+import type { Task, TaskHooks, TaskName, ThreadMessage, ThreadStart } from './task.ts';
 import { TASKS } from './taskRegistry.ts';
 
 type OrderOf<Listed> = Listed extends Task<infer Order, unknown> ? Order : never;
@@ -10,10 +10,10 @@ const LISTED: { [Name in TaskName]: () => Promise<Task<Orders[Name], unknown>> }
 
 const say = (message: ThreadMessage<unknown>): void => parentPort?.postMessage(message);
 
-const HOOKS = {
+const HOOKS: TaskHooks = {
   yieldToEventLoop: async () => {},
   onProgress: async (event) => say({ event }),
-} satisfies Parameters<ReturnType<Task<never, unknown>['open']>>[1];
+};
 
 async function serve<Name extends TaskName>({ name, sent }: ThreadStart<Name>): Promise<void> {
   const run = (await LISTED[name]()).open(sent);
