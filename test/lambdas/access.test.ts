@@ -13,6 +13,7 @@ import { checkpointsIn } from '../../gpu-job/openText.ts';
 import { runAttempt } from '../../gpu-job/runAttempt.ts';
 import { sha256Of } from '../../service/hashing.ts';
 import {
+  columnsKey,
   erasingKey,
   manifestKey,
   modelKey,
@@ -76,6 +77,7 @@ const keyItem = () => ({
   name: { S: 'test' },
   createdAt: { S: '2026-01-01T00:00:00.000Z' },
   secretHash: { B: Buffer.from(secretHash).toString('base64') },
+  rights: { S: 'release' },
 });
 
 function putJob(id: string, state: string, attempt = 1, since = '2020-01-01T00:00:00.000Z'): void {
@@ -88,6 +90,7 @@ function putJob(id: string, state: string, attempt = 1, since = '2020-01-01T00:0
     attempt: { N: String(attempt) },
     fileName: { S: 'table.csv' },
     fileBytes: { N: '100' },
+    fileSha256: { S: sha256Of(Buffer.from(CSV)) },
     createdAt: { S: since },
     startedAt: { S: since },
     progress: { L: [] },
@@ -146,11 +149,13 @@ function putCallback(jobId: string, attempt: number): void {
   });
 }
 
-/** The profile that the upload of `CSV` makes. */
+/** The profile that the upload of `CSV` makes, and its answer. */
 async function putProfile(jobId: string): Promise<void> {
   const uploaded = JSON.parse((await upload(CSV)).body);
-  const made = aws.objects.get(profileKey(uploaded.data.job_id));
-  if (made) aws.objects.set(profileKey(jobId), made);
+  for (const keyOf of [profileKey, columnsKey]) {
+    const made = aws.objects.get(keyOf(uploaded.data.job_id));
+    if (made) aws.objects.set(keyOf(jobId), made);
+  }
   aws.forget();
 }
 
