@@ -8,6 +8,7 @@ import {
 } from '../../../packages/numerics/distributions/families.ts';
 import type { ResponseFamily } from '../../../packages/numerics/distributions/family.ts';
 import { createStream } from '../../../packages/numerics/random/createStream.ts';
+import { approximation, difference, expectNear, rounding } from '../../support/tolerance.ts';
 import { arbitraryEta, arbitraryY, tameEta, wildEta } from './arbitraries.ts';
 import { between, drawBetweenAtoms, isAtom, moments } from './integrate.ts';
 
@@ -18,7 +19,12 @@ function gradientOf(family: ResponseFamily, y: number, eta: Float64Array): Float
 }
 
 /** Fourth-order central difference. */
-function difference(family: ResponseFamily, y: number, eta: Float64Array, k: number): { slope: number; error: number } {
+function centralSlope(
+  family: ResponseFamily,
+  y: number,
+  eta: Float64Array,
+  k: number,
+): { slope: number; error: number } {
   // A location moves on the scale of its family.
   const unit = family.parameters[k]!.link === 'identity' ? Math.exp(eta[1]!) : 1;
   const h = 1e-3 * unit;
@@ -43,8 +49,8 @@ describe.each([...FAMILIES, ...TRUNCATED_NAMES.map(familyOf)])('$name', (family)
       fc.property(arbitraryEta(family), arbitraryY(family), (eta, y) => {
         const gradient = gradientOf(family, y, eta);
         for (let k = 0; k < eta.length; k++) {
-          const { slope, error } = difference(family, y, eta, k);
-          expect(Math.abs(gradient[k]! - slope), `by ${family.parameters[k]!.name}`).toBeLessThan(error);
+          const { slope, error } = centralSlope(family, y, eta, k);
+          expectNear(gradient[k]!, slope, difference(error), `by ${family.parameters[k]!.name}`);
         }
       }),
       { numRuns: 400, seed: 1 },
@@ -106,7 +112,7 @@ describe.each([...FAMILIES, ...TRUNCATED_NAMES.map(familyOf)])('$name', (family)
         const leap = family.cdf(y, eta) - family.cdfBelow(y, eta);
         const mass = isAtom(family, y) ? Math.exp(family.logDensity(y, eta)) : 0;
         // Two shares below 1, each right to 1e-12.
-        expect(Math.abs(leap - mass)).toBeLessThan(2e-12);
+        expectNear(leap, mass, rounding(2e-12));
       }),
       { numRuns: 300, seed: 5 },
     );
@@ -123,7 +129,7 @@ describe.each([...FAMILIES, ...TRUNCATED_NAMES.map(familyOf)])('$name', (family)
         if (low === high || high > end) return;
         const share = family.cdfBelow(high, eta) - family.cdf(low, eta);
         // The cdf's 1e-12, twice, and the rule's 1e-11.
-        expect(Math.abs(share - between(family, eta, low, high))).toBeLessThan(2e-11);
+        expectNear(share, between(family, eta, low, high), approximation(2e-11));
       }),
       { numRuns: 30, seed: 6 },
     );
@@ -133,10 +139,10 @@ describe.each([...FAMILIES, ...TRUNCATED_NAMES.map(familyOf)])('$name', (family)
     fc.assert(
       fc.property(tameEta(family), (eta) => {
         const whole = moments(family, eta);
-        expect(Math.abs(whole.mass - 1)).toBeLessThan(1e-9);
+        expectNear(whole.mass, 1, approximation(1e-9));
         // Far tails are cut where 1e-9 of the mean may be left.
         const mean = family.mean(eta);
-        expect(Math.abs(whole.mean - mean)).toBeLessThan(1e-8 * Math.max(1, Math.abs(mean)));
+        expectNear(whole.mean, mean, approximation(1e-8 * Math.max(1, Math.abs(mean))));
       }),
       { numRuns: 8, seed: 7 },
     );

@@ -8,6 +8,7 @@ import {
   levelCounts,
 } from '../../../../packages/synthesis/models/categorical/columnOrder.ts';
 import type { ModelTable } from '../../../../packages/synthesis/models/model.ts';
+import { expectNear, withinStandardErrors } from '../../../support/tolerance.ts';
 import { category, cellsOf, fitTask, silent, tableOf } from '../tables.ts';
 
 const random = createStream(7, 'chain');
@@ -96,7 +97,9 @@ describe('an empirical chain', () => {
     const made = await sampled(tableOf(category('a', a), category('b', b)));
     const [madeA, madeB] = [cellsOf(made, 'a'), cellsOf(made, 'b')];
     const share = (cells: (string | null)[], level: string) => cells.filter((cell) => cell === level).length / n;
-    for (const level of ['x', 'y', 'z']) expect(share(madeA, level)).toBeCloseTo(share(a, level), 1);
+    const error = Math.sqrt(0.25 / n);
+    for (const level of ['x', 'y', 'z'])
+      expectNear(share(madeA, level), share(a, level), withinStandardErrors(5, error));
     const odd = madeA.filter((level, i) => madeB[i] !== 'other' && madeB[i] !== `of ${level}`).length;
     expect(odd / n).toBeLessThan(0.005);
   });
@@ -107,7 +110,11 @@ describe('an empirical chain', () => {
     const made = await sampled(tableOf(category('reason', reason), category('indicator', isMissing)));
     const cells = cellsOf(made, 'reason');
     const indicator = cellsOf(made, 'indicator');
-    expect(cells.filter((cell) => cell === null).length / n).toBeCloseTo(0.25, 1);
+    expectNear(
+      cells.filter((cell) => cell === null).length / n,
+      0.25,
+      withinStandardErrors(5, Math.sqrt((0.25 * 0.75) / n)),
+    );
     expect(cells.filter((cell, i) => (cell === null) !== (indicator[i] === 'missing')).length / n).toBeLessThan(0.005);
   });
 
@@ -150,7 +157,11 @@ describe('a chain of trees', () => {
     const [madeA, madeB, madeBoth] = ['a', 'b', 'both'].map((name) => cellsOf(made, name));
     const odd = madeA!.filter((level, i) => madeBoth![i] === 'other' && (level === 'x') === (madeB![i] === 'p')).length;
     expect(odd / n).toBeLessThan(0.01);
-    expect(madeBoth!.filter((level) => level === 'other').length / n).toBeCloseTo(0.45, 1);
+    expectNear(
+      madeBoth!.filter((level) => level === 'other').length / n,
+      0.45,
+      withinStandardErrors(5, Math.sqrt((0.45 * 0.55) / n)),
+    );
   });
 
   test('keeps a column that follows from another one, in every row', async () => {
