@@ -73,7 +73,7 @@ describe('POST /compare', () => {
     await started({ job_id: other, real_job_id: real });
     expect(await service.end(other)).toMatchObject({
       status: 'failed',
-      error: { code: 'invalid_data', message: expect.stringMatching(/no column "area".*same names/) },
+      error: { code: 'invalid_data', message: expect.stringMatching(/no column "area".*Rename the columns to match/) },
     });
   });
 

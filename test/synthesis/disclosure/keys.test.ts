@@ -120,5 +120,6 @@ const onlyKey = (key: string) => ({
   sequence: null,
   pattern: { shapes: [{ count: 1, positions: [...key].map((one) => ({ characters: [one], counts: [1] })) }] },
   repeats: { sizes: [ROWS], areAdjacent: true },
+  check: null,
   protectedHashes: float64Schema.encode(new Float64Array()),
 });

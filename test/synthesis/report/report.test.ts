@@ -242,10 +242,10 @@ describe('a report that is signed and kept', () => {
     const said = 'Target model is poor; Privacy is mixed; Fidelity is good; do not share this table without review.';
     expect(await page).toContain(`<p class="overall poor">${said}</p>`);
     expect(overallSentence([judgement('privacy', 'good'), judgement('likeness', 'good')], { isWithheld: false })).toBe(
-      'Privacy and Fidelity are good.',
+      'Both checks passed.',
     );
     expect(overallSentence([judgement('privacy', 'mixed')], { isWithheld: true })).toBe(
-      'Privacy is mixed; the rows are withheld until somebody releases them.',
+      'Privacy is mixed; the download is blocked until someone releases the rows.',
     );
     expect(overallSentence([], { isWithheld: false })).toBe('This table was not judged.');
   });

@@ -83,7 +83,7 @@ const columnSchema: z.ZodType<FittedColumn, JsonValue> = z.object({
       sequence: sequenceSchema.nullable(),
       pattern: patternSchema,
       repeats: repeatsSchema,
-      /** Check digit scheme; models of 0.1 have none. */
+      /** Check digit scheme. */
       check: z.string().nullable(),
       /** Words of the row that stand in its identifier; models of 0.2 have none. */
       ownWords: ownWordsSchema.nullable().default(null),
