@@ -61,7 +61,7 @@ function* tables(): Generator<{ name: string; bytes: Uint8Array; roles: TableRol
 async function measureAll(name: string, bytes: Uint8Array, roles: TableRoles): Promise<void> {
   const random = createStream(1, `bench/baselines/${name}`);
   const { plan, table } = await planOf(name, bytes, roles);
-  const progress = { onProgress: silent, yieldToEventLoop: silent };
+  const progress = { onProgress: silent, yieldToEventLoop: async () => {} };
   const split = holdOut(table, roles.target, random.child('holdout'));
   const makers: Record<string, Maker> = {
     models: async (train, rows, stream) => {
