@@ -61,14 +61,12 @@ function* tables(): Generator<{ name: string; bytes: Uint8Array; roles: TableRol
 async function measureAll(name: string, bytes: Uint8Array, roles: TableRoles): Promise<void> {
   const random = createStream(1, `bench/baselines/${name}`);
   const { plan, table } = await planOf(name, bytes, roles);
+  const progress = { onProgress: silent, yieldToEventLoop: async () => {} };
   const split = holdOut(table, roles.target, random.child('holdout'));
   const makers: Record<string, Maker> = {
     models: async (train, rows, stream) => {
-      const models = await fitModels(plan, train, stream.child('fit'), {
-        onProgress: silent,
-        yieldToEventLoop: async () => {},
-      });
-      return generateTable(plan, models, rows, stream.child('generate'), silent);
+      const models = await fitModels({ plan, table: train, random: stream.child('fit'), progress });
+      return generateTable({ plan, models, rows, random: stream.child('generate'), progress });
     },
     'a tenth swapped': async (train, rows, stream) => swappedTenth(train, rows, stream),
     'independent columns': async (train, rows, stream) => independentColumns(train, rows, stream),

@@ -10,6 +10,12 @@ export interface Progress {
   yieldToEventLoop(): Promise<void>;
 }
 
+/** Yields and can be stopped, but reports nothing. */
+export const quiet = ({ yieldToEventLoop }: Pick<Progress, 'yieldToEventLoop'>): Progress => ({
+  onProgress: yieldToEventLoop,
+  yieldToEventLoop,
+});
+
 export interface ProgressTask {
   /** CPU time of the process (ms). */
   cpu(): number;

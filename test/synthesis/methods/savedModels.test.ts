@@ -35,8 +35,11 @@ async function fitted() {
     text_epochs: 1,
   });
   const { plan, table } = makePlan(await profileOf(csv), await tableOf(csv), request);
-  const task = { onProgress: silent, yieldToEventLoop: silent };
-  return { plan, models: await fitModels(plan, table, createStream(1, 'fit'), task, openCpu) };
+  const progress = { onProgress: silent, yieldToEventLoop: silent };
+  return {
+    plan,
+    models: await fitModels({ plan, table, random: createStream(1, 'fit'), progress, openText: openCpu }),
+  };
 }
 
 describe('saved models', () => {
@@ -66,12 +69,13 @@ describe('saved models', () => {
       categorical_cols: ['city', 'pet'],
     });
     const { plan, table } = makePlan(await profileOf(RARE), await tableOf(RARE), request);
-    const task = { onProgress: silent, yieldToEventLoop: silent };
-    const models = await fitModels(plan, table, createStream(1, 'fit'), task);
+    const progress = { onProgress: silent, yieldToEventLoop: silent };
+    const models = await fitModels({ plan, table, random: createStream(1, 'fit'), progress });
     const saved = saveModels({ seed: 1, plan, models }) ?? '';
     expect(saved).toContain('oslo');
     expect(saved).not.toMatch(/Zanzibar|quokka/);
-    const drawn = (all: typeof models) => generateTable(plan, all, 150, createStream(3, 's'), silent);
+    const drawn = (all: typeof models) =>
+      generateTable({ plan, models: all, rows: 150, random: createStream(3, 's'), progress });
     const [first, again] = [await drawn(models), await drawn(restoreModels(saved, 'job', plan, undefined).models)];
     expect([...again.columns.keys()].sort()).toEqual(['city', 'pet', 'x', 'y']);
     for (const [name, column] of first.columns) {

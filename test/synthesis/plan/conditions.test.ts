@@ -207,8 +207,9 @@ describe('conditions that the data cannot support', () => {
         return [];
       };
       const plan = { columns: [], orders: [], batches, seedColumns: [] } as unknown as Plan;
+      const progress = { onProgress: silent, yieldToEventLoop: silent };
       const models = [{ role: 'text', fitted: { sample: text } }] as unknown as FittedRole[];
-      await generateTable(plan, models, 30, createStream(1, 'rows'), silent);
+      await generateTable({ plan, models, rows: 30, random: createStream(1, 'rows'), progress });
       return told;
     };
     expect(await seen([])).toEqual([true]);

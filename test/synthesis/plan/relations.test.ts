@@ -89,13 +89,18 @@ describe('what holds in every real row', () => {
     const request = { job_id: 'a', continuous_cols: NAMES.slice(0, -1) };
     const profile = await profileUpload(bytesOf(csv), 'trips.csv');
     const { plan, table } = makePlan(profile, await tableOf(csv), generateRequestSchema.parse(request));
-    const models = await fitModels(plan, table, createStream(1, 'fit'), {
-      onProgress: silent,
-      yieldToEventLoop: silent,
-    });
+    const progress = { onProgress: silent, yieldToEventLoop: silent };
+    const models = await fitModels({ plan, table, random: createStream(1, 'fit'), progress });
     for (const seed of [1, 2, 3]) {
       const notes: string[] = [];
-      const made = await generateTable(plan, models, MADE, createStream(seed, 'make'), silent, { notes });
+      const made = await generateTable({
+        plan,
+        models,
+        rows: MADE,
+        random: createStream(seed, 'make'),
+        progress,
+        notes,
+      });
       const numbers: Numbers = (name) => {
         const column = made.columns.get(name);
         return column?.kind === 'numeric' ? column.values : [];

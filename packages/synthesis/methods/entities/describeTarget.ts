@@ -25,7 +25,7 @@ export async function describeTarget({ plan, train, starts, random, progress }: 
   if (target === undefined) return [];
   const rows = aRowAnEntity(train.columns.get(target)!, starts, random.child('target rows'));
   const beside = columnsOfRows(plan, train).filter((name) => name !== target);
-  return fitModels(plan.ofRows, takeRows(train, rows), random, progress, undefined, { roles: ['target'], beside });
+  return fitModels({ plan: plan.ofRows, table: takeRows(train, rows), random, progress, roles: ['target'], beside });
 }
 
 function aRowAnEntity(column: ModelColumn, starts: Int32Array, random: RandomStream): Int32Array {

@@ -71,11 +71,11 @@ export async function openEntities(
 
   function generatorOf(fitted: FittedSequences): Generator {
     const models = [...fitted.ofEntities, ...fitted.besideRows];
-    const drawing = { plan, sequences: fitted, progress };
+    const drawing = { plan, fitted, progress };
     return {
       models,
       drawsTargetInSequence: fitted.besideRows.some(isOfTarget),
-      draw: (random, said) => generateSequences(plan, fitted, request, random, progress, said),
+      draw: (random, said) => generateSequences({ ...drawing, notes: said }, request, random),
       disclosure: {
         redraw: (drawn, breach, random) => redrawEntities(drawing, drawn, breach, random),
         copies: (random) => nearSequences(plan, key, split, random),

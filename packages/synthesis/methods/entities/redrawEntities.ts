@@ -2,24 +2,23 @@
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { Breach } from '../../disclosure/breaches.ts';
 import { type ModelTable, textColumn } from '../../models/model.ts';
-import type { Plan } from '../../plan/plan.ts';
-import type { Progress } from '../../progress.ts';
+import { quiet } from '../../progress.ts';
 import { concatRows } from '../../table/concatRows.ts';
 import { rowsOfEntities, startsOf } from '../../table/entityRows.ts';
 import { takeRows } from '../../table/takeRows.ts';
 import { entityTable } from './sequencePlan.ts';
-import { type FittedSequences, rowsOf } from './sequences.ts';
+import { type EntityModels, rowsOf } from './sequences.ts';
 
 const ROUNDS = 8;
 
 /** Keeps keys and constant columns. */
 export async function redrawEntities(
-  { plan, sequences, progress }: { plan: Plan; sequences: FittedSequences; progress: Progress },
+  { plan, fitted, progress }: Omit<EntityModels, 'notes'>,
   table: ModelTable,
   breach: Breach,
   random: RandomStream,
 ): Promise<{ table: ModelTable; redrawn: number }> {
-  const { key, constants } = sequences.plan;
+  const { key, constants } = fitted.plan;
   const touched = new Set<string | null>();
   let current = table;
   for (let round = 0; round < ROUNDS; round++) {
@@ -28,8 +27,7 @@ export async function redrawEntities(
     if (entities.length === 0) break;
     await progress.yieldToEventLoop();
     const some = takeRows(entityTable(current, starts, [...constants, key]), Int32Array.from(entities));
-    const quiet = { ...progress, onProgress: progress.yieldToEventLoop };
-    const by = await rowsOf(plan, sequences, some, random.child(`round ${round}`), quiet);
+    const by = await rowsOf({ plan, fitted, progress: quiet(progress) }, some, random.child(`round ${round}`));
     for (const value of textColumn(some, key).values) touched.add(value);
     current = withEntities(current, key, entities, by.table);
   }

@@ -77,8 +77,8 @@ export async function fitSequences({
   const all = entityTable(table, startsOf(table, plan.key), names);
   const constants = random.child('entities');
   const ofEntities = [
-    ...(await fitModels(plan.ofEntities, own, constants, progress, openText)),
-    ...(await fitIdentifiers(plan.ofEntities, all, constants, progress)),
+    ...(await fitModels({ plan: plan.ofEntities, table: own, random: constants, progress, openText })),
+    ...(await fitIdentifiers({ plan: plan.ofEntities, table: all, random: constants, progress })),
   ];
   const { keepRare } = plan.ofEntities.settings;
   const { onProgress, yieldToEventLoop } = progress;
@@ -94,12 +94,17 @@ export async function fitSequences({
   });
   const besideRows = [
     ...(await describeTarget({ plan, train, starts, random: random.child('rows'), progress })),
-    ...(await fitModels(plan.ofRows, train, random.child('rows'), progress, openText, {
+    ...(await fitModels({
+      plan: plan.ofRows,
+      table: train,
+      random: random.child('rows'),
+      progress,
+      openText,
       roles: ['text'],
       beside: columnsOfRows(plan, train),
       owners: entitiesOf(starts),
     })),
-    ...(await fitIdentifiers(plan.ofRows, table, random.child('rows'), progress)),
+    ...(await fitIdentifiers({ plan: plan.ofRows, table, random: random.child('rows'), progress })),
   ];
   const seedColumns = seedColumnsOf(plan, train, random);
   return { plan, ofEntities, seedColumns, rows, besideRows, meanLength: train.rows / (starts.length - 1), train };
@@ -125,19 +130,25 @@ const SPARE = 1.1;
 const MORE = 5;
 const MAX_ROUNDS = 8;
 
+/** What entities are drawn by, and how much is reported. */
+export interface EntityModels {
+  plan: Plan;
+  fitted: FittedSequences;
+  progress: Progress;
+  /** Takes sentences about the rows. */
+  notes: string[];
+}
+
 export async function generateSequences(
-  plan: Plan,
-  fitted: FittedSequences,
+  models: EntityModels,
   { n_samples, n_entities }: Wanted,
   random: RandomStream,
-  progress: Progress,
-  notes: string[] = [],
 ): Promise<ModelTable> {
+  const { plan, fitted, notes } = models;
   const isFree = plan.entity !== null && fitted.plan.ofEntities.batches.length === 0;
   if (n_entities !== null) {
-    const drawn = isFree
-      ? await drawChosen(plan, fitted, n_entities, random, progress, notes)
-      : await drawEntities(plan, fitted, n_entities, random, progress, notes);
+    const draw = isFree ? drawChosen : drawEntities;
+    const drawn = await draw(models, n_entities, random);
     noteBroken(drawn.broken, notes);
     return drawn.table;
   }
@@ -147,7 +158,7 @@ export async function generateSequences(
     const count = Math.ceil((SPARE * left) / fitted.meanLength) + MORE;
     const stream = round === 0 ? random : random.child(`round ${round}`);
     const draw = isFree ? drawChosen : drawEntities;
-    const { table, starts, broken } = await draw(plan, fitted, count, stream, progress, notes);
+    const { table, starts, broken } = await draw(models, count, stream);
     const whole = wholeEntities(starts, left);
     noteBroken(broken.subarray(0, whole), notes);
     const isFull = whole < starts.length - 1;
@@ -176,20 +187,14 @@ const MIN_REAL = 200;
 const MAX_DRAWN_ROWS = 1_500_000;
 
 /** Draws more entities than wanted and chooses the best. */
-async function drawChosen(
-  plan: Plan,
-  fitted: FittedSequences,
-  count: number,
-  random: RandomStream,
-  progress: Progress,
-  notes: string[],
-): Promise<Rows> {
+async function drawChosen(models: EntityModels, count: number, random: RandomStream): Promise<Rows> {
+  const { fitted, progress } = models;
   const { key, columns, constants } = fitted.plan;
   const real = { table: fitted.train, starts: startsOf(fitted.train, key) };
   const asked = Math.ceil(SURPLUS * count);
   if (real.starts.length <= MIN_REAL || asked * fitted.meanLength > MAX_DRAWN_ROWS)
-    return drawEntities(plan, fitted, count, random, progress, notes);
-  const drawn = await drawEntities(plan, fitted, asked, random, progress, notes);
+    return drawEntities(models, count, random);
+  const drawn = await drawEntities(models, asked, random);
   const names = [...columns.map(({ name }) => name), ...constants].filter(
     (name) => real.table.columns.get(name)?.kind !== 'text',
   );
@@ -214,33 +219,24 @@ interface Rows {
   broken: Uint8Array;
 }
 
-async function drawEntities(
-  plan: Plan,
-  fitted: FittedSequences,
-  count: number,
-  random: RandomStream,
-  progress: Progress,
-  notes: string[],
-): Promise<Rows> {
-  const { plan: sequences, ofEntities, seedColumns } = fitted;
-  const options = { seedColumns, notes, yieldToEventLoop: progress.yieldToEventLoop };
-  const entities = await generateTable(
-    sequences.ofEntities,
-    ofEntities,
-    count,
-    random.child('entities'),
-    progress.onProgress,
-    options,
-  );
-  return rowsOf(plan, fitted, entities, random, progress);
+async function drawEntities(models: EntityModels, count: number, random: RandomStream): Promise<Rows> {
+  const { fitted, progress, notes } = models;
+  const entities = await generateTable({
+    plan: fitted.plan.ofEntities,
+    models: fitted.ofEntities,
+    rows: count,
+    random: random.child('entities'),
+    progress,
+    seedColumns: fitted.seedColumns,
+    notes,
+  });
+  return rowsOf(models, entities, random);
 }
 
 export async function rowsOf(
-  plan: Plan,
-  fitted: FittedSequences,
+  { plan, fitted, progress }: Omit<EntityModels, 'notes'>,
   entities: ModelTable,
   random: RandomStream,
-  progress: Progress,
 ): Promise<Rows> {
   const { plan: sequences, rows: model, besideRows } = fitted;
   const constants = withoutKey(entities, sequences.key);

@@ -1,7 +1,7 @@
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import type { CrossFit } from '../../judge/parts.ts';
 import { forFigures, type Plan } from '../../plan/plan.ts';
-import type { Progress } from '../../progress.ts';
+import { type Progress, quiet } from '../../progress.ts';
 import { fitModels } from './fitRows.ts';
 import { generateTable } from './generateRows.ts';
 
@@ -10,11 +10,18 @@ export function crossFitter(plan: Plan, random: RandomStream, progress: Progress
   const part = forFigures(plan);
   return async (trainRows, rows, fold) => {
     const stream = random.child(`fold ${fold}`);
-    const { yieldToEventLoop } = progress;
-    const models = await fitModels(part, trainRows, stream.child('fit'), {
-      onProgress: yieldToEventLoop,
-      yieldToEventLoop,
+    const models = await fitModels({
+      plan: part,
+      table: trainRows,
+      random: stream.child('fit'),
+      progress: quiet(progress),
     });
-    return generateTable(part, models, rows, stream.child('generate'), yieldToEventLoop);
+    return generateTable({
+      plan: part,
+      models,
+      rows,
+      random: stream.child('generate'),
+      progress: quiet(progress),
+    });
   };
 }

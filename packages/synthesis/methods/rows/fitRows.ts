@@ -18,9 +18,14 @@ export interface FittedRole {
 
 export const isOfTarget = ({ role }: Pick<FittedRole, 'role'>): boolean => role === 'target' || role === 'target_label';
 
-/** `beside` lists columns that exist before all roles. */
-interface FitOptions {
+export interface FitRowsTask {
+  plan: Plan;
+  table: ModelTable;
+  random: RandomStream;
+  progress: Progress;
+  openText?: OpenTextResources | undefined;
   roles?: readonly ModelledRole[];
+  /** Columns that exist before all roles. */
   beside?: readonly string[];
   /** Owner of each row; by default its own. */
   owners?: Int32Array;
@@ -30,17 +35,10 @@ interface FitOptions {
 const CELLS_SIDE_BY_SIDE = 5_000_000;
 
 /** Leaves out identifiers. The category model also draws indicators of missing cells. */
-export async function fitModels(
-  plan: Plan,
-  table: ModelTable,
-  random: RandomStream,
-  progress: Progress,
-  openText?: OpenTextResources,
-  options: FitOptions = {},
-): Promise<FittedRole[]> {
+export async function fitModels(fitting: FitRowsTask): Promise<FittedRole[]> {
+  const { plan, table, random, openText, owners } = fitting;
   const { settings } = plan;
-  const { owners } = options;
-  const { onProgress, yieldToEventLoop } = progress;
+  const { onProgress, yieldToEventLoop } = fitting.progress;
   const common = { table, settings, onProgress, ...(openText && { openText }), ...(owners && { owners }) };
   const inTurn =
     (tasks: readonly RoleTask[]) =>
@@ -52,7 +50,7 @@ export async function fitModels(
       }
       return out;
     };
-  const tasks = tasksOf(plan, table, options);
+  const tasks = tasksOf(fitting);
   if (table.rows * table.columns.size > CELLS_SIDE_BY_SIDE) return inTurn(tasks)(yieldToEventLoop);
   const [target, texts] = [tasks.filter(isOfTarget), tasks.filter(({ role }) => role === 'text')];
   const others = tasks.filter((task) => !target.includes(task) && !texts.includes(task));
@@ -67,7 +65,7 @@ interface RoleTask {
   stream: string;
 }
 
-function tasksOf(plan: Plan, table: ModelTable, { roles = ORDER, beside = [] }: FitOptions): RoleTask[] {
+function tasksOf({ plan, table, roles = ORDER, beside = [] }: FitRowsTask): RoleTask[] {
   const isCondition = (name: string): boolean => isIndicator(table, name) && plan.seedColumns.includes(name);
   const given: string[] = [...plan.seedColumns, ...beside];
   const out: RoleTask[] = [];
@@ -122,12 +120,12 @@ function columnsOf(plan: Plan, role: ModelledRole): string[] {
 }
 
 /** Fits to all rows, including held-out ones, because no identifier may be released. */
-export async function fitIdentifiers(
-  plan: Plan,
-  table: ModelTable,
-  random: RandomStream,
-  progress: Progress,
-): Promise<FittedRole[]> {
+export async function fitIdentifiers({
+  plan,
+  table,
+  random,
+  progress,
+}: Pick<FitRowsTask, 'plan' | 'table' | 'random' | 'progress'>): Promise<FittedRole[]> {
   const columns = columnsOf(plan, 'identifier');
   if (columns.length === 0) return [];
   const task = {

@@ -4,30 +4,31 @@ import { shuffledRows } from '../../../numerics/random/draws.ts';
 import type { RandomStream } from '../../../numerics/random/stream.ts';
 import { counted, withCommas } from '../../../words/wording.ts';
 import { rowsWithKeys } from '../../disclosure/keys.ts';
-import { isTurn, type ModelColumn, type ModelTable, type OnProgress } from '../../models/model.ts';
+import { isTurn, type ModelColumn, type ModelTable } from '../../models/model.ts';
 import type { SeedColumns } from '../../plan/conditions.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { Progress } from '../../progress.ts';
 import { concatRows } from '../../table/concatRows.ts';
 import { takeRows } from '../../table/takeRows.ts';
 import { deriveColumns, placeColumns, plannedByName } from '../placeColumns.ts';
 import { type DrawnRows, type DrawTask, drawRows } from './drawRows.ts';
 import type { FittedRole } from './fitRows.ts';
 
-export interface GenerateOptions {
+export interface GenerateTask {
+  plan: Plan;
+  models: readonly FittedRole[];
+  rows: number;
+  random: RandomStream;
+  progress: Progress;
   seedColumns?: SeedColumns | null;
+  /** Takes sentences about the rows. */
   notes?: string[];
-  yieldToEventLoop?: () => Promise<void>;
 }
 
 /** Includes indicators of missing cells. Throws JobError `invalid_data` if too few rows meet their conditions. */
-export async function generateTable(
-  plan: Plan,
-  models: readonly FittedRole[],
-  rows: number,
-  random: RandomStream,
-  onProgress: OnProgress,
-  { seedColumns = null, notes = [], yieldToEventLoop = silence }: GenerateOptions = {},
-): Promise<ModelTable> {
+export async function generateTable(task: GenerateTask): Promise<ModelTable> {
+  const { plan, models, rows, random, progress, seedColumns = null, notes = [] } = task;
+  const { onProgress, yieldToEventLoop } = progress;
   const planned = plannedByName(plan);
   const isRow = ({ role }: FittedRole): boolean => role !== 'text' && role !== 'identifier';
   const draw = { plan, planned, models: models.filter(isRow), seedColumns, onProgress, yieldToEventLoop };
@@ -36,7 +37,7 @@ export async function generateTable(
   const whole = plan.batches.length === 0 ? { representative: true as const } : {};
   for (const { role, fitted } of models.filter((model) => !isRow(model))) {
     const soFar = { rows, columns: made };
-    const task = {
+    const sampling = {
       rows,
       made: soFar,
       random: random.child(role),
@@ -45,13 +46,11 @@ export async function generateTable(
       onProgress,
       yieldToEventLoop,
     };
-    placeColumns(await fitted.sample(task), planned, made);
+    placeColumns(await fitted.sample(sampling), planned, made);
   }
   deriveColumns(planned, made);
   return { rows, columns: made };
 }
-
-const silence = async (): Promise<void> => {};
 
 async function drawBatches(task: DrawTask, rows: number, random: RandomStream, notes: string[]): Promise<ModelTable> {
   const { batches } = task.plan;

@@ -5,7 +5,7 @@ import { type Breach, countRows } from '../../disclosure/breaches.ts';
 import type { ModelColumn, ModelTable } from '../../models/model.ts';
 import { type Batch, rowsMeeting, type SeedColumns } from '../../plan/conditions.ts';
 import { namesOf, type Plan } from '../../plan/plan.ts';
-import type { Progress } from '../../progress.ts';
+import { type Progress, quiet } from '../../progress.ts';
 import { concatRows } from '../../table/concatRows.ts';
 import { takeRows } from '../../table/takeRows.ts';
 import type { FittedRole } from './fitRows.ts';
@@ -81,20 +81,17 @@ function kindsOf(batches: readonly Batch[], table: ModelTable): string[] {
   return Array.from({ length: table.rows }, (_, row) => met.map((flags) => flags[row]).join(''));
 }
 
-async function drawKind(
-  { plan, models, seedColumns, progress }: RowModels,
-  kind: string,
-  rows: number,
-  random: RandomStream,
-): Promise<ModelTable> {
+async function drawKind(task: RowModels, kind: string, rows: number, random: RandomStream): Promise<ModelTable> {
+  const { plan, seedColumns } = task;
+  const drawing = { ...task, rows, random, progress: quiet(task.progress) };
   const batch = plan.batches[kind.indexOf('1')];
-  const { yieldToEventLoop } = progress;
-  if (!batch) return generateTable(plan, models, rows, random, yieldToEventLoop, { yieldToEventLoop });
+  if (!batch) return generateTable({ ...drawing, seedColumns: null });
   const own = { ...batch, rows };
   const draw: SeedColumns['draw'] = (_, count, stream) => seedColumns!.draw(batch, count, stream);
-  return generateTable({ ...plan, batches: [own] }, models, rows, random, yieldToEventLoop, {
+  return generateTable({
+    ...drawing,
+    plan: { ...plan, batches: [own] },
     seedColumns: seedColumns && { draw, notes: [] },
-    yieldToEventLoop,
   });
 }
 

@@ -36,8 +36,8 @@ export async function openRows(task: OpenTask, { cells, notes: arranged }: Arran
     async fit() {
       await progress.onProgress(rowsSplit(split));
       const models = [
-        ...(await fitModels(plan, split.train, stream, progress, openText)),
-        ...(await fitIdentifiers(plan, table, stream, progress)),
+        ...(await fitModels({ plan, table: split.train, random: stream, progress, openText })),
+        ...(await fitIdentifiers({ plan, table, random: stream, progress })),
       ];
       return generatorOf(models, seedColumns());
     },
@@ -53,12 +53,10 @@ export async function openRows(task: OpenTask, { cells, notes: arranged }: Arran
   function generatorOf(models: readonly FittedRole[], starts: SeedColumns | null): Generator {
     const drawing = { plan, models, seedColumns: starts, progress };
     const rows = request.n_entities ?? request.n_samples;
-    const { onProgress, yieldToEventLoop } = progress;
     return {
       models,
       drawsTargetInSequence: false,
-      draw: (random, said) =>
-        generateTable(plan, models, rows, random, onProgress, { seedColumns: starts, notes: said, yieldToEventLoop }),
+      draw: (random, said) => generateTable({ ...drawing, rows, random, notes: said }),
       disclosure: {
         redraw: (drawn, breach, random) => redrawRows(drawing, drawn, breach, random),
         copies: () => rowCopies(plan, table),

@@ -144,9 +144,9 @@ describe('a fitted table with such rows', () => {
   test('gives the same rows for the same seed, and all but the exceptions without them', async () => {
     const { profile, cells } = await load();
     const { plan, table } = makePlan(profile, cells, request);
-    const models = await fitModels(plan, table, createStream(1, 'fit'), progress);
+    const models = await fitModels({ plan, table, random: createStream(1, 'fit'), progress });
     const rowsOf = async (own: Plan, seed: number): Promise<string[]> =>
-      written(await generateTable(own, models, 1000, createStream(seed, 'make'), silent));
+      written(await generateTable({ plan: own, models, rows: 1000, random: createStream(seed, 'make'), progress }));
     const made = await rowsOf(plan, 5);
     expect(await rowsOf(plan, 5)).toEqual(made);
     expect(await rowsOf(plan, 6)).not.toEqual(made);
