@@ -95,7 +95,7 @@ async function disclosed({ request, progress, random, opened, generator, drawn }
     return { table: drawn, measures: await measure(drawn, 'measure'), release: null, notes: [] };
   const { redraw, copies } = generator.disclosure;
   const copying = random.child('copies');
-  const rid = await avoidCopies({ rule: copies(copying), redraw, random: copying, progress }, drawn);
+  const withoutCopies = await avoidCopies({ rule: copies(copying), redraw, random: copying, progress }, drawn);
   const gate = {
     plan,
     split,
@@ -107,7 +107,7 @@ async function disclosed({ request, progress, random, opened, generator, drawn }
     random: random.child('release'),
     realRows: real.rows,
   };
-  const passed = await passGate(gate, rid.table);
+  const passed = await passGate(gate, withoutCopies.table);
   refuseRealKeys(plan, real, passed.table);
-  return { ...passed, notes: rid.notes };
+  return { ...passed, notes: withoutCopies.notes };
 }
