@@ -80,7 +80,13 @@ describe('bundles', () => {
     const { id, key, secretHash } = makeKey();
     const hash = { B: Buffer.from(secretHash).toString('base64') };
     const createdAt = { S: '2026-01-01T00:00:00.000Z' };
-    aws.items.set(`KEY#${id}`, { pk: { S: `KEY#${id}` }, name: { S: 'n' }, createdAt, secretHash: hash, rights: { S: 'none' } });
+    aws.items.set(`KEY#${id}`, {
+      pk: { S: `KEY#${id}` },
+      name: { S: 'n' },
+      createdAt,
+      secretHash: hash,
+      rights: { S: 'none' },
+    });
     const event = await uploadEvent('a,b\n1,2\n3,4\n', key);
     const at = bundles.find(({ name }) => name === 'upload')?.folder ?? '';
     const { statusCode, body } = await call(at, event, aws);

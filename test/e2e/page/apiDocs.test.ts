@@ -18,7 +18,9 @@ describeInBrowser('the description of the interface', (browser) => {
       const { page, said } = await browser.open({ viewport: { width, height: 900 }, colorScheme });
       await page.goto(`${server.url}/api-docs`);
       const fields = page.getByRole('region', { name: 'Fields of the request of POST /generate' });
-      expect(await fields.textContent()).toMatch(/n_samples.*Number of rows to generate.*3000 by default.*Bounds: 1 to 1000000/s);
+      expect(await fields.textContent()).toMatch(
+        /n_samples.*Number of rows to generate.*3000 by default.*Bounds: 1 to 1000000/s,
+      );
       const errors = page.getByRole('region', { name: 'Errors of POST /generate' });
       expect(await errors.textContent()).toMatch(/429.*capacity_exceeded/s);
       await page.evaluate('for (const each of document.querySelectorAll("#postUpload details")) each.open = true');
