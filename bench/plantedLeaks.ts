@@ -2,7 +2,8 @@
  * Whether the judge of privacy sees what a careless maker leaves in a table, and is silent over fresh real rows: 2,000
  * training, 2,000 held-out and 2,000 synthetic rows of a simulated clinic and of the RAND Health Insurance Experiment.
  * Ends with exit code 1 if a leak is flagged in too few tables, or fresh rows in too many. LEAK names leaks to look at;
- * TABLES is the number of tables of each leak, FRESH that of tables of fresh rows.
+ * TABLES is the number of tables of each leak, FRESH that of tables of fresh rows. `BY=compare`
+ * judges them as `compare` does.
  */
 import type { PrivacyMetrics } from '../packages/contract/metrics.ts';
 import { createStream } from '../packages/numerics/random/createStream.ts';
@@ -14,6 +15,8 @@ import { makeParts, privateParts } from '../packages/synthesis/judge/parts.ts';
 import { PRIVACY } from '../packages/synthesis/judge/registry.ts';
 import { privacyFigures } from '../packages/synthesis/judge/verdicts/judgePrivacy.ts';
 import { boundsOf } from '../packages/synthesis/judge/verdicts/privacyBounds.ts';
+import { compare } from '../packages/synthesis/library/compare.ts';
+import type { Row } from '../packages/synthesis/library/source.ts';
 import type { ModelTable } from '../packages/synthesis/models/model.ts';
 import { takeRows } from '../packages/synthesis/table/takeRows.ts';
 import type { Bench } from './support/bench.ts';
@@ -108,6 +111,15 @@ async function attack({ roles, draw, minority, pair }: Population, leak: string,
   const columns = measuredColumns(roles, train);
   const synthetic = LEAKS[leak]!({ train, fresh, columns, minority, pair, random: random.child('leak') });
   const start = performance.now();
+  if (process.env.BY === 'compare') {
+    const target = roles.target === null ? {} : { target_col: roles.target };
+    const request = { ...target, continuous_cols: roles.continuous, categorical_cols: roles.categorical };
+    const options = { holdout: rowsOf(holdout), seed: trial };
+    const { verdicts } = await compare(rowsOf(train), rowsOf(synthetic), request, options);
+    const judged = verdicts.find(({ area }) => area === 'privacy');
+    const seconds = (performance.now() - start) / 1000;
+    return { grade: judged?.grade ?? 'unknown', worse: [judged?.headline ?? ''], seconds };
+  }
   const measured = makeParts({ train, holdout, synthetic, folds: undefined, roles, random: random.child('parts') });
   const ranked = privateParts(measured, random.child('ranked'));
   const task = { measured, ranked, random: random.child('privacy'), onProgress: async () => {} };
@@ -118,4 +130,15 @@ async function attack({ roles, draw, minority, pair }: Population, leak: string,
   const blamed =
     worse.length > 0 ? worse : open.map(({ name, upper }) => ({ name: `${name} up to ${upper.toFixed(3)}` }));
   return { grade: gradeOfPrivacy(privacy), worse: blamed.map(({ name }) => name), seconds };
+}
+
+function rowsOf(table: ModelTable): Row[] {
+  return Array.from({ length: table.rows }, (_, row) =>
+    Object.fromEntries(
+      [...table.columns].map(([name, column]) => {
+        if (column.kind === 'numeric') return [name, Number.isNaN(column.values[row]!) ? null : column.values[row]!];
+        return [name, column.kind === 'category' ? (column.levels[column.codes[row]!] ?? null) : null];
+      }),
+    ),
+  );
 }
