@@ -104,7 +104,7 @@ export const takesDetail = {
     .describe(`full: everything, however long; summary by default: at most ${MAX_ANSWER} characters.`),
 };
 
-/** Shows as many of `count` items as fit, at least `least`. */
+/** Shows the items that fit, and at least `least` of `count`. */
 export function fitted<Output extends object>(
   count: number,
   build: (shown: number) => Answer<Output>,

@@ -194,7 +194,7 @@ export const progressSchema = z.array(z.unknown()).transform((entries) =>
   }),
 );
 
-/** A step as a status has it: an event, or a line of text where the status is for sharing. */
+/** Step in a status: an event, or a line of text if the status is for sharing. */
 export type ProgressEntry = string | JobEvent;
 
 type WithoutSeconds<E> = E extends JobEvent ? Omit<E, 'seconds'> : never;

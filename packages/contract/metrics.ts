@@ -79,7 +79,7 @@ export type FidelityMetrics = z.infer<typeof fidelityMetricsSchema>;
 
 const utilityMetricsSchema = z
   .object({
-    /** R² on real rows, trained on synthetic rows; `holdout`: on as many real rows. */
+    /** R² on real rows of a model trained on synthetic rows. `holdout` is trained on the same number of real rows. */
     target: measuredFigureSchema,
     /** Mean one-against-the-rest AUC, computed likewise. */
     categories: z.array(z.object({ column: z.string(), levels: z.int(), auc: measuredFigureSchema })),
@@ -143,7 +143,7 @@ export const privacyMetricsSchema = z
     strange_rows: laterFigureSchema,
     /** Rows equal to a training row in all columns but at most one. */
     copies_but_one: laterFigureSchema,
-    /** Share nearer to training than to as many held-out rows, ties half; 0.5 is ideal. */
+    /** Share of synthetic rows nearer to a training row than to a held-out row, with equal numbers of both. Ties count half; 0.5 is ideal. */
     dcr_share: measuredFigureSchema,
     /** Worst group of columns; the interval corrects for the selection. */
     dcr_share_worst: measuredFigureSchema,

@@ -62,7 +62,7 @@ const TOO_FINE = 'must have fewer decimals or a smaller range: at most 2,147,483
 
 const COLUMN = 'must be {"levels": […]} for categories, or {"min": …, "max": …, "decimals": 0} for numbers';
 
-/** Categories as written, or numbers from `min` to `max` with so many decimals. */
+/** Categories as written, or numbers from `min` to `max` with `decimals` digits after the point. */
 export type ColumnDomain = { levels: string[] } | { min: number; max: number; decimals: number };
 
 const columnDomainSchema = z

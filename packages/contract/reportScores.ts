@@ -1,6 +1,6 @@
 import type { AssociationGap, ColumnReport, ReportData, SequenceReport } from './report.ts';
 
-/** What the two distributions have in common: 0 where no synthetic row has a cell. */
+/** Overlap of the two distributions. 0 if no synthetic row has a cell. */
 export const overlapOf = ({ overlap, real, synthetic }: ColumnReport): number | null =>
   overlap ?? real?.reduce((sum, share, at) => sum + Math.min(share, synthetic[at] ?? 0), 0) ?? null;
 

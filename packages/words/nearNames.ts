@@ -1,7 +1,7 @@
 /** Suggests names for misspelt ones. */
 
 const MAX_NAMES = 3;
-/** Maximum edits: a share of the longer name, and at least so many. */
+/** Maximum edits: a share of the longer name, with a minimum. */
 const EDITED_SHARE = 0.34;
 const MIN_EDITS = 1;
 /** Characters compared per name, and names examined. */

@@ -67,7 +67,7 @@ export interface RegressionRun {
   /** Called about every 100 ms; throws to stop. Defaults to a timer turn. */
   yieldToEventLoop?(): Promise<void>;
   signal?: AbortSignal;
-  /** 0 samples in this thread. Defaults to as many as pay off. */
+  /** Number of threads; 0 uses this thread. By default, as few as save time. */
   workers?: number;
 }
 

@@ -39,7 +39,7 @@ export interface PosteriorTask {
   onProgress: OnSamplingProgress;
   /** Throws to stop; called about every 100 ms. */
   yieldToEventLoop(): Promise<void>;
-  /** 0 uses this thread. Defaults to as many as pay off. */
+  /** Number of threads; 0 uses this thread. By default, as few as save time. */
   workers?: number | undefined;
 }
 

@@ -42,7 +42,7 @@ export interface AllMeasures extends Measures, Pick<JobMetrics, 'utility' | 'pri
 /** The rows that figures are of come first. */
 export const measureNotes = ({ measured_on, notes }: AllMeasures): string[] => [measured_on.summary, ...notes];
 
-/** Rejects where a table lacks a column of the roles, or has it as another kind. */
+/** Rejects if a table lacks a column of the roles or has it as another kind. */
 export async function measureAll(task: TableTask): Promise<AllMeasures> {
   const { train, holdout, random, isSplit = false } = task;
   const folds = await foldsOf(task);
@@ -240,7 +240,7 @@ export type RealFigures = Omit<NumericMetrics, 'family'>;
 
 export interface Measures {
   numeric: NumericMetrics;
-  /** Holdout rows in place of synthetic ones, with TSTR on as many model rows. */
+  /** Held-out rows in place of synthetic ones; TSTR trains on the same number of training rows. */
   holdout: RealFigures | null;
   sample_sizes: Record<string, number>;
   notes: string[];

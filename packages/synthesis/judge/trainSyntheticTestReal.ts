@@ -135,7 +135,7 @@ export async function measureUtility(task: UtilityTask): Promise<Utility> {
   return crossFitUtility(task, task.crossFit, target);
 }
 
-/** Trains on as many real rows. */
+/** Trains on the same number of real rows. */
 export function measureRealUtility(task: UtilityTask & { holdout: ModelTable }): Utility {
   const { columns, target } = task;
   const reason = whyNone(target, columns);

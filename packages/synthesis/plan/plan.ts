@@ -50,7 +50,7 @@ export interface Plan {
 }
 
 /**
- * The table has the plan's columns and their indicators. Throws JobError invalid_data where a column cannot be modelled
+ * The table has the plan's columns and their indicators. Throws JobError invalid_data if a column cannot be modelled
  * in its role. `notes` are for the metrics.
  */
 export function makePlan(

@@ -50,7 +50,7 @@ interface DrawnReports {
   forSharing: DrawnReport<SharedReport> | null;
 }
 
-/** What a report says of where its table comes from. */
+/** Origin of a table, as its report names it. */
 export type ReportNames = Pick<ReportTask, 'jobId' | 'fileName' | 'madeAt' | 'software' | 'request' | 'identity'>;
 
 /** The reports, and the metrics, with a note if none could be drawn: a table is not lost for want of a drawing. */

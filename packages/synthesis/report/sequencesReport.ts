@@ -78,7 +78,7 @@ const numbersOrMissing = (table: ModelTable, name: string): Float64Array => {
 
 const LEVELS = { q10: 0.1, q25: 0.25, q50: 0.5, q75: 0.75, q90: 0.9 };
 
-/** Ends where too few real entities remain. */
+/** Ends when too few real entities remain. */
 function bandsOf(values: Float64Array, starts: Int32Array): Band[] {
   const bands: Band[] = [];
   while (bands.length < MAX_ROWS) {

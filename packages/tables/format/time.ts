@@ -55,7 +55,7 @@ const EARLIEST = Date.UTC(1500, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
 /** Few bare numbers may look like dates by chance. */
 const MIN_BARE = 10;
-/** Months, if all of so many days are first days. */
+/** Months, if at least this many days are all first days. */
 const MIN_FIRSTS = 12;
 
 const CLOCK = [

@@ -39,7 +39,7 @@ interface Found {
   reasons: string[];
 }
 
-/** Unrounded quantities of so many digits hardly ever coincide. */
+/** Number of digits from which unrounded quantities hardly ever coincide. */
 const LONG = 8;
 /** Minimum share of repeated cells; long amounts hardly repeat. */
 const REPEATING = 0.05;

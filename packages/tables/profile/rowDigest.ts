@@ -135,5 +135,5 @@ function isShortest(text: string): boolean {
   return point < 0 || (point < text.length - 1 && text.charCodeAt(text.length - 1) !== ZERO);
 }
 
-/** Numbers of so many characters are exact in a double. */
+/** Maximum characters of a number that a double holds exactly. */
 const LONGEST_EXACT = 16;

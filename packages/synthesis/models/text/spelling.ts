@@ -32,7 +32,7 @@ export type Spelling = z.infer<typeof spellingSchema>;
 
 /** Minimum share of listed words to use the list. */
 const MIXED_SHARE = 0.4;
-/** Texts are spelled if so many words are English, or known. */
+/** Minimum share of English or known words in a column that is spelled. */
 const ENGLISH_SHARE = 0.6;
 const KNOWN_SHARE = 0.8;
 /** A word cannot end texts if it does so in under a tenth of the expected number. */
